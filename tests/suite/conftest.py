@@ -26,7 +26,7 @@ from plumbline.trial.run.header_builder import header
 from tests.suite import small_records as small
 from tests.suite.artefacts import artefact
 from tests.suite.campaigns import Here, record_of
-from tests.suite.written import written_cases
+from tests.suite.written import cases_of, written_cases
 
 
 def pytest_configure() -> None:
@@ -48,9 +48,9 @@ def cases() -> list[Case]:
 
 
 @pytest.fixture(scope="session")
-def sonnx_cases(cases: list[Case]) -> list[Case]:
+def sonnx_cases() -> list[Case]:
     """Those of SONNX MaxPool."""
-    return [case for case in cases if case.spec == "sonnx/maxpool"]
+    return list(cases_of("sonnx/maxpool"))
 
 
 @pytest.fixture(scope="session")
