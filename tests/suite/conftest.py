@@ -7,6 +7,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,21 +64,25 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 Trial = Callable[..., Record]
 
 
+def trial_in(folder: Path, who: Any, cases: Iterable[Case], known: KnownDivergences | None = None,
+             **options: Any) -> Record:
+    """Put cases to an adapter (in this process) or a host, and give the record."""
+    host: Host = who if hasattr(who, "identity") else InProcess(who)
+    chosen = list(cases)
+    specs = [load_spec(name) for name in dict.fromkeys(case.spec for case in chosen)]
+    path = folder / f"{host.identity.name}.jsonl"
+    backend = Backend.of(host.identity, tried=True, named="fake")
+    writer = RecordWriter(path, header(backend, specs, chosen, "pytest", {}))
+    session = Session(host, known or KnownDivergences(), writer, **options)
+    session.run(chosen)
+    session.close()
+    return read_record(path)
+
+
 @pytest.fixture
 def run_trial(tmp_path: Path) -> Trial:
-    """Puts cases to an adapter (in this process) or a host, and gives the record."""
-    def run(who: Any, cases: Iterable[Case], known: KnownDivergences | None = None, **options: Any) -> Record:
-        host: Host = who if hasattr(who, "identity") else InProcess(who)
-        chosen = list(cases)
-        specs = [load_spec(name) for name in dict.fromkeys(case.spec for case in chosen)]
-        path = tmp_path / f"{host.identity.name}.jsonl"
-        backend = Backend.of(host.identity, tried=True, named="fake")
-        writer = RecordWriter(path, header(backend, specs, chosen, "pytest", {}))
-        session = Session(host, known or KnownDivergences(), writer, **options)
-        session.run(chosen)
-        session.close()
-        return read_record(path)
-    return run
+    """`trial_in` the folder of the test."""
+    return partial(trial_in, tmp_path)
 
 
 @pytest.fixture
