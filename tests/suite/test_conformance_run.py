@@ -18,7 +18,7 @@ from tests.suite.runs import EXAMPLES, ROOT, conformance, only_record, started, 
 
 
 def test_the_default_run_finds_nothing_new_and_writes_record_and_page(tmp_path: Path) -> None:
-    """What `make conformance` does, here of one text alone: status 0, every documented example conforms in both forms."""
+    """What `make conformance` does, here of one text alone: status 0, every example conforms in both forms."""
     process = started(tmp_path, "--generated", "0", "--context", "none", "--spec", "sonnx/maxpool")
     said, _ = process.communicate()
     assert process.returncode == 0, said
