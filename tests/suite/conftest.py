@@ -27,7 +27,7 @@ from plumbline.trial.run.header_builder import header
 from tests.suite import small_records as small
 from tests.suite.artefacts import artefact
 from tests.suite.campaigns import Here, record_of
-from tests.suite.written import cases_of, written_cases
+from tests.suite.written import cases_of
 
 
 def pytest_configure() -> None:
@@ -40,12 +40,6 @@ def pytest_configure() -> None:
 def pytest_unconfigure() -> None:
     """Remove the cache of this process."""
     shutil.rmtree(os.environ[CACHE], ignore_errors=True)
-
-
-@pytest.fixture(scope="session")
-def cases() -> list[Case]:
-    """Every case of the suite."""
-    return list(written_cases())
 
 
 @pytest.fixture(scope="session")
