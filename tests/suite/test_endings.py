@@ -19,7 +19,8 @@ from plumbline.processes import copies
 from plumbline.processes.supervisor import environment, processes
 from plumbline.trial import read_record
 from tests.hostile.attacks_cases import POINT
-from tests.suite.test_run_files import COMMAND, only, wait_for_lines
+from tests.suite.runs import only, wait_for_lines
+from tests.suite.test_run_files import COMMAND
 
 ROOT = SPEC_FOLDER.parent
 EXAMPLE = ROOT / "docs" / "worked-example" / "example"

@@ -8,15 +8,13 @@ from plumbline.backends import Answered
 from plumbline.oracle import load_spec
 from plumbline.trial.record.lines import Also
 from plumbline.trial.run.other_specifications import elsewhere
-from tests.suite import onnx_fakes
-from tests.suite.fakes import Adapter
+from tests.suite.fakes import honest
 from tests.suite.written import cases_of
 
 
 def submit(spec: str, name: str, run_trial) -> dict[str, dict]:
     """What the record says of one case, put to the truth, in each form."""
-    adapter = type("Honest", (Adapter,), {"name": "honest", "run": lambda self, request: onnx_fakes.honest(request)})()
-    record = run_trial(adapter, [case for case in cases_of(spec) if case.id == name])
+    record = run_trial(honest(), [case for case in cases_of(spec) if case.id == name])
     return {line.form: line for line in record.cases}
 
 
