@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-from onnx import GraphProto, ValueInfoProto, helper, numpy_helper
+from onnx import GraphProto, ValueInfoProto, helper, numpy_helper, parser, shape_inference
 
-from plumbline.oracle.answers import OutsideDomain
+from plumbline.oracle.answers import Divergence, OutsideDomain
 from plumbline.oracle.call import Call, is_of
 from plumbline.oracle.families.bodies import Tensor, allowed, reads
 from plumbline.oracle.families.clauses import elements_of
-from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.element_types import a_type, same_bits
 from plumbline.oracle.families.expressions import SHAPES, Expressions, Kind, described_as
 from plumbline.oracle.families.graph_values import declared, shape, types, types_of_outputs
 from plumbline.oracle.families.iterations import Iterations, allowed_in, is_sized, laid, nothing_gathered, open_part
 from plumbline.oracle.graphs import graph_of, graph_text, is_graph
-from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, Wrong, on_call, on_outputs, unspecified
+from plumbline.oracle.operator import (
+    Allowance,
+    Choose,
+    Operator,
+    Unspecified,
+    Wrong,
+    evidence,
+    on_call,
+    on_outputs,
+    unspecified,
+)
 from plumbline.oracle.partial import Undecided
 from plumbline.oracle.response import Response, other_shape, wrong_shape, wrong_type
 
@@ -68,13 +79,57 @@ def _as_stated(tensor: Tensor, value: ValueInfoProto) -> Tensor:
     return tensor if sizes is None else Tensor(tensor.array.reshape((1,) * len(sizes)), tensor.settled)
 
 
+def as_in(entry: Divergence, wanted: np.ndarray) -> bool:
+    """Whether wrong elements, or the shape that is wrong, are those of a tensor."""
+    if entry.where is None:
+        return bool(entry.got == str(list(wanted.shape)))
+    assert isinstance(entry.got, np.ndarray)  # it is about elements
+    places = tuple(entry.where.T)
+    is_inside = wanted.ndim == len(places) and all(
+        bool((place < size).all()) for place, size in zip(places, wanted.shape, strict=True))
+    with np.errstate(all="ignore"):
+        return is_inside and bool(np.all(same_bits(entry.got.astype(wanted.dtype), wanted[places])))
+
+
+def _with(definition: Operator, **inputs: np.ndarray) -> Loop:
+    """Return the same call with other scalars."""
+    given = {**definition.inputs, **inputs}
+    names = ("M", "cond", *(name for name in given if name not in ("M", "cond")))
+    return Loop(replace(definition.call, inputs={name: given[name] for name in names if name in given}),
+                definition.version)
+
+
+def ended_by_body(definition: Operator, entry: Divergence) -> bool:
+    """The output is that of a loop whose condition is true at first."""
+    return as_in(entry, _with(definition, cond=np.array(True)).canonical[entry.output])
+
+
+def not_run(definition: Operator, entry: Divergence) -> bool:
+    """The output is that of a loop of which no iteration runs."""
+    return as_in(entry, _with(definition, M=np.array(0)).canonical[entry.output])
+
+
+def along_first_axis(definition: Operator, entry: Divergence) -> bool:
+    """What iterations give is laid along the first axis that it has; scalars are lists of one."""
+    whole = definition.canonical[entry.output]
+    return as_in(entry, whole.reshape(-1, *(whole.shape[2:] if whole.ndim > 1 else (1,))))
+
+
+def last_number(definition: Operator, entry: Divergence) -> bool:
+    """Elements are the number of iterations, one more than that of the last."""
+    assert isinstance(definition, Loop) and isinstance(entry.got, np.ndarray)  # it is about elements
+    return bool(np.all(entry.got == definition.runs.done.count))
+
+
 class Loop(Operator):
     """A call of Loop under one version of the text."""
 
     family = "Control flow"
+    shape_symptoms = {"ended-by-body": ended_by_body, "not-run": not_run, "along-first-axis": along_first_axis}
+    symptoms = {**shape_symptoms, "last-number": last_number}
     flag_notes = {"no-trip-count": "there is no trip count.",
                   "no-condition": "there is no condition.",
-                  "condition-ignored": "there is no condition, and the body gives a false one before the last iteration.",
+                  "condition-ignored": "there is no condition, and the body gives a false one before the last.",
                   "negative-trip-count": "the trip count is negative.",
                   "no-iterations": "no iteration runs.",
                   "condition-ends": "the condition of the body ends the loop before its trip count.",
@@ -87,6 +142,7 @@ class Loop(Operator):
                   "gathers-nothing": "tensors are to be gathered, and no iteration runs.",
                   "one-tensor-twice": "the body names one tensor for two of its outputs: the answer needs a copy.",
                   "given-back": "the body names one of its inputs as an output.",
+                  "number-given-back": "the body names the number of the iteration as an output.",
                   "nested": "the body has a node with a graph.",
                   "of-no-numpy": "the body gives elements of types that numpy lacks.",
                   "axes": "a trip count, condition or number of the iteration has axes."}
@@ -172,6 +228,18 @@ class Loop(Operator):
             return self.runs.done.unequal() or None
         except OutsideDomain:  # it is not tried
             return None
+
+    @evidence("body.E3")
+    @staticmethod
+    def concatenated() -> str:
+        model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]> g (int64 M, bool c) => (S) {
+            S = Loop (M, c) <body = b (int64 i, bool d) => (bool d, float[1, 2] s) <float[1, 2] s = {1, 2}> { }> }""")
+        rank = len(shape_inference.infer_shapes(model).graph.output[0].type.tensor_type.shape.dim)
+        rows = [np.zeros((1, 2))] * 3
+        joined, one_more = np.concatenate(rows).shape, np.stack(rows).shape
+        assert rank == len(one_more) != len(joined)
+        return (f"three tensors of shape [1, 2] concatenated have shape {list(joined)}, as elements of their own "
+                f"{list(one_more)}; shape inference says {rank} axes")
 
     @cached_property
     def runs(self) -> Runs:
@@ -330,6 +398,7 @@ class Loop(Operator):
                 "gathers-scalars": [] in gathered, "one-tensor-twice": self._is_twice,
                 "gathers-matrices": any(sizes is not None and len(sizes) > 1 for sizes in gathered),
                 "given-back": any(value.name in given for value in graph.output[1:]),
+                "number-given-back": any(value.name == graph.input[0].name for value in graph.output[1:]),
                 "nested": any(attribute.HasField("g") for node in graph.node for attribute in node.attribute),
                 "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds)}
 
@@ -372,8 +441,12 @@ class _Bodies:
         kinds = [*maker.variables.values(), *((a_type(choose, types(self.version)), choose(SHAPES)) for _ in range(2))]
         for number in range(gathered):
             dtype, size = choose(kinds)
-            maker.add(f"s{number}", dtype, size)
-            outputs.append(self._stated(f"s{number}", dtype, size, False))
+            name = f"s{number}"
+            if (dtype, size) == ("int64", ()) and choose((True, False)):
+                name = "i"
+            else:
+                maker.add(name, dtype, size)
+            outputs.append(self._stated(name, dtype, size, False))
         inputs = [described_as("i", "int64", ()), described_as("c", "bool", ()), *(
             self._stated(f"x{number}", dtype, size, self.grown[number])
             for number, (dtype, size) in enumerate(self.carried))]
@@ -382,7 +455,7 @@ class _Bodies:
     def _stated(self, name: str, dtype: str, size: tuple[int, ...], grows: bool) -> ValueInfoProto:
         sizes: list[int | None] | None = [None if grows and not axis else number for axis, number in enumerate(size)]
         unknown: list[list[int | None] | None] = [[None] * len(size)]
-        return described_as(name, dtype, self.choose([sizes, sizes, *unknown, *([None] * (name[0] != "s"))]))
+        return described_as(name, dtype, self.choose([sizes, sizes, *unknown, *([None] * (name[0] in "xy"))]))
 
     def _condition(self, must_end: bool) -> str:
         forms = ["not", "false"] if must_end else ["same", "given back", "not", "false", "true"]
