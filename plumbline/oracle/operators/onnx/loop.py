@@ -221,9 +221,10 @@ class Loop(Operator):
 
     @on_call("body.C13", needs=("M.C2", "cond.C2", "body.C3", "body.C4", "body.C5", "body.C6"))
     def gathered_alike(self) -> str | None:
-        outer = reads(self.graph)
-        if outer:
-            raise Undecided(f"{min(outer)}, which the body reads from around it")
+        if len(self.graph.output) == 1 + len(self.initial):
+            return None
+        if not all(isinstance(tensor, np.ndarray) for tensor in self.inputs.values()):
+            raise Undecided("what the body gives in each iteration")
         try:
             return self.runs.done.unequal() or None
         except OutsideDomain:  # it is not tried
