@@ -83,7 +83,8 @@ def test_a_case_whose_inputs_are_not_those_of_the_operator_is_refused(tmp_path: 
     """The message names all of them."""
     path = tmp_path / "loop.yaml"
     path.write_text("spec: onnx/loop\ndefaults: {dtype: int64}\ncases:\n- id: a\n  title: Two inputs\n"
-                    "  clauses: [M.C2]\n  source: curated\n  attributes: {body: 'b () => () { }'}\n  inputs: {M: 1, v_initial: 2}\n"
+                    "  clauses: [M.C2]\n  source: curated\n  attributes: {body: 'b () => () { }'}\n"
+                    "  inputs: {M: 1, v_initial: 2}\n"
                     "  expect: {outside: [M.C2]}\n", encoding="utf-8")
     _, problems = read_cases([path])
     assert "Loop takes v_initial_0, v_initial_1, ..., and may take M, cond; give them so" in str(problems[0])
