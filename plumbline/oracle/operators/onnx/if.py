@@ -10,7 +10,7 @@ from onnx import GraphProto, ValueInfoProto
 
 from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.bodies import Body, allowed, reads
+from plumbline.oracle.families.bodies import Body, Tensor, allowed, reads
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.expressions import SHAPES, a_branch
@@ -126,7 +126,8 @@ class If(Operator):
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """By the specification of the node that gives it; a constant is copied bit by bit."""
-        return allowed(self.body.tensor(self._source(output)), got)
+        invalid = self.body.invalid
+        return allowed(Tensor(self.canonical[output]) if invalid else self.body.tensor(self._source(output)), got)
 
     @on_outputs("outputs.F1")
     def element_type(self, response: Response) -> Wrong | None:
