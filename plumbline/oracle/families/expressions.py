@@ -45,7 +45,7 @@ class Expressions:
     def add(self, name: str, dtype: str, size: tuple[int, ...]) -> None:
         """Add the nodes that give a tensor."""
         forms = ["identity"]
-        if self.version > 1 or dtype in FLOATS:
+        if self.version > 8 or dtype in FLOATS:
             forms.insert(0, "constant")
         if self.version > 1 and size and dtype in ("float32", "int64", "bool"):
             forms.append("concat")

@@ -20,6 +20,7 @@ class Iterations:
     """The iterations of a body so far.
 
     state:    what the next iteration is given, the tensors that change from one to the next.
+    states:   by tensor of the state, its values so far.
     gathered: by tensor that is gathered, what each iteration gave.
     invalid:  why an iteration cannot be computed: a node breaks a clause of its operator.
     misstated: where a tensor is not what the body states of it, "" if all are.
@@ -31,6 +32,7 @@ class Iterations:
         if outer:
             raise OutsideDomain(f"the body reads {min(outer)} from around it, which a call does not have")
         self.state = [Tensor(array) for array in state]
+        self.states = [[tensor] for tensor in self.state]
         self.gathered: list[list[Tensor]] = [[] for _ in range(gathered)]
         self.count, self.invalid, self.misstated = 0, "", ""
         self._graph, self._opset = graph, opset
@@ -56,7 +58,7 @@ class Iterations:
             if old.array.dtype != new.array.dtype:
                 self.misstated = self.misstated or f"value {number} becomes {new.array.dtype.name}"
         self.state = state
-        for tensors, tensor in zip(self.gathered, outputs[len(outputs) - len(self.gathered):], strict=True):
+        for tensors, tensor in zip((*self.states, *self.gathered), outputs[first:], strict=True):
             tensors.append(tensor)
         self.count += 1
         return outputs[:first]

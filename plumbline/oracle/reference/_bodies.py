@@ -39,6 +39,8 @@ def results(graph: GraphProto, opset: int, around: Mapping[str, np.ndarray]) -> 
             most, condition = (values.get(name) for name in node.input[:2])
             given = looped(attributes["body"], opset, most, condition, [values[name] for name in node.input[2:]],
                            values)
+        elif node.op_type == "Scan" and opset > 8:
+            given = scanned(attributes, opset, [values[name] for name in node.input], values)
         else:
             given = _node(node, attributes, opset, values)
         for name, array in zip(node.output, given, strict=True):
@@ -63,6 +65,34 @@ def looped(body: GraphProto, opset: int, most: np.ndarray | None, condition: np.
         number += 1
     return state + [np.array(rows, rows[0].dtype) if rows else _nothing(value)
                     for rows, value in zip(gathered, body.output[1 + len(carried):], strict=True)]
+
+
+def scanned(attributes: Mapping[str, Any], opset: int, inputs: Sequence[np.ndarray],
+            around: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    """Return what a scan without batches gives: its state, then what it gathers."""
+    body, count = attributes["body"], attributes["num_scan_inputs"]
+    carried = len(inputs) - count
+    axes = attributes.get("scan_input_axes", [0] * count)
+    backward = attributes.get("scan_input_directions", [0] * count)
+    state, gathered = list(inputs[:carried]), [list[np.ndarray]() for _ in body.output[carried:]]
+    for number in range(inputs[carried].shape[axes[0]]):
+        elements = []
+        for tensor, axis, reverse in zip(inputs[carried:], axes, backward, strict=True):
+            place: list[Any] = [slice(None)] * tensor.ndim
+            place[axis] = -1 - number if reverse else number
+            elements.append(np.array(tensor[tuple(place)], tensor.dtype))
+        names = [value.name for value in body.input]
+        given = results(body, opset, {**around, **dict(zip(names, [*state, *elements], strict=True))})
+        state = given[:carried]
+        for rows, row in zip(gathered, given[carried:], strict=True):
+            rows.append(row)
+    outputs = []
+    for number, (rows, value) in enumerate(zip(gathered, body.output[carried:], strict=True)):
+        axis = attributes.get("scan_output_axes", [0] * len(gathered))[number]
+        prepends = attributes.get("scan_output_directions", [0] * len(gathered))[number]
+        whole = np.array(rows[::-1] if prepends else rows, rows[0].dtype) if rows else _nothing(value)
+        outputs.append(np.moveaxis(whole, 0, axis))
+    return state + outputs
 
 
 def _nothing(value: onnx.ValueInfoProto) -> np.ndarray:

@@ -208,7 +208,7 @@ class Loop(Operator):
     def type_of_condition(self) -> str | None:
         conditions = self.graph.input[1], self.graph.output[0]
         return next((f"{value.name} of the body is {dtype.name}" for value in conditions
-                     if (dtype := declared(value)) not in (None, np.dtype(bool))), None)
+                     if (dtype := declared(value)) is not None and dtype != np.bool_), None)
 
     @on_call("body.C6", needs=("body.C3", "body.C4"))
     def types_of_carried(self) -> str | None:
