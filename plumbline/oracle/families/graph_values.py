@@ -9,7 +9,7 @@ import numpy as np
 from onnx import TensorProto, ValueInfoProto, helper
 
 from plumbline.oracle.answers import Divergence
-from plumbline.oracle.families.element_types import moved
+from plumbline.oracle.families.element_types import moved, same_bits
 from plumbline.oracle.operator import Operator, Predicate
 
 SINCE = (1, 16, 19, 21, 23, 24)
@@ -48,6 +48,18 @@ def shape(value: ValueInfoProto) -> list[int | None] | None:
     tensor = value.type.tensor_type
     return [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim] \
         if tensor.HasField("shape") else None
+
+
+def as_in(entry: Divergence, wanted: np.ndarray) -> bool:
+    """Whether wrong elements, or the shape that is wrong, are those of a tensor."""
+    if entry.where is None:
+        return bool(entry.got == str(list(wanted.shape)))
+    assert isinstance(entry.got, np.ndarray)  # it is about elements
+    places = tuple(entry.where.T)
+    is_inside = wanted.ndim == len(places) and all(
+        bool((place < size).all()) for place, size in zip(places, wanted.shape, strict=True))
+    with np.errstate(all="ignore"):
+        return is_inside and bool(np.all(same_bits(entry.got.astype(wanted.dtype), wanted[places])))
 
 
 def other_zero(definition: Operator, entry: Divergence) -> bool:

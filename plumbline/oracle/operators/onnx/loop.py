@@ -12,9 +12,9 @@ from plumbline.oracle.answers import Divergence, OutsideDomain
 from plumbline.oracle.call import Call, is_of
 from plumbline.oracle.families.bodies import Tensor, allowed, reads
 from plumbline.oracle.families.clauses import elements_of
-from plumbline.oracle.families.element_types import a_type, same_bits
+from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.expressions import SHAPES, Expressions, Kind, described_as
-from plumbline.oracle.families.graph_values import declared, shape, types, types_of_outputs
+from plumbline.oracle.families.graph_values import as_in, declared, shape, types, types_of_outputs
 from plumbline.oracle.families.iterations import Iterations, allowed_in, is_sized, laid, nothing_gathered, open_part
 from plumbline.oracle.graphs import graph_of, graph_text, is_graph
 from plumbline.oracle.operator import (
@@ -77,18 +77,6 @@ def _as_stated(tensor: Tensor, value: ValueInfoProto) -> Tensor:
     """Return a tensor of one element on as many axes as a graph states."""
     sizes = shape(value)
     return tensor if sizes is None else Tensor(tensor.array.reshape((1,) * len(sizes)), tensor.settled)
-
-
-def as_in(entry: Divergence, wanted: np.ndarray) -> bool:
-    """Whether wrong elements, or the shape that is wrong, are those of a tensor."""
-    if entry.where is None:
-        return bool(entry.got == str(list(wanted.shape)))
-    assert isinstance(entry.got, np.ndarray)  # it is about elements
-    places = tuple(entry.where.T)
-    is_inside = wanted.ndim == len(places) and all(
-        bool((place < size).all()) for place, size in zip(places, wanted.shape, strict=True))
-    with np.errstate(all="ignore"):
-        return is_inside and bool(np.all(same_bits(entry.got.astype(wanted.dtype), wanted[places])))
 
 
 def _with(definition: Operator, **inputs: np.ndarray) -> Loop:
@@ -273,18 +261,20 @@ class Loop(Operator):
 
     @on_outputs(f"{OUTPUT}.C1")
     def shape_of_carried(self, response: Response) -> Wrong | None:
-        return next(filter(None, (wrong_shape(response, name) for name in self._tensors(response, True))), None)
+        names = [] if self._is_free else self._tensors(response, True)
+        return next(filter(None, (wrong_shape(response, name) for name in names)), None)
 
     @on_outputs(f"{OUTPUT}.C2")
     def shape_of_gathered(self, response: Response) -> Wrong | None:
-        names = self._tensors(response, False)
+        names = [] if self._is_free else self._tensors(response, False)
         if not (self.runs.done.count or self.runs.unsure or self._is_free):  # of sizes that are open, this is not
             names = [name for name in names if response.shape_is_open(name) and name in response.given]
             got = {name: response.given[name].shape for name in names}
             wrong = next((name for name in names if got[name][:1] not in ((0,), ())), None)
             if wrong is not None:
                 return other_shape(wrong, got[wrong], self.shape_of(wrong))
-        return next(filter(None, (wrong_shape(response, name) for name in self._tensors(response, False))), None)
+        names = [] if self._is_free else self._tensors(response, False)
+        return next(filter(None, (wrong_shape(response, name) for name in names)), None)
 
     @on_outputs(f"{OUTPUT}.F1")
     def element_type(self, response: Response) -> Wrong | None:
