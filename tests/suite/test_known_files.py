@@ -67,7 +67,7 @@ def test_the_file_that_a_record_begins_is_refused_until_it_is_filled_in(begun: P
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("operator", ["sonnx/exp", *(name for name in sampled(list(operators()), 60)
+@pytest.mark.parametrize("operator", ["sonnx/exp", *(name for name in sampled(list(operators()), 90)
                                                      if name != "sonnx/exp")])
 def test_the_file_that_a_made_fault_begins_is_one_that_explains_it(operator: str, tmp_path: Path) -> None:
     """Filled in, it is read, and its entries explain each result that was new."""
