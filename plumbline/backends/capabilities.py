@@ -41,6 +41,7 @@ from plumbline.oracle.call import is_of
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.discovery import SPEC_FOLDER
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.specification import matches, operators
 
 ONNX = "onnx/*"
@@ -60,8 +61,8 @@ class InputCapability(BaseModel):
 
     def exceeded(self, name: str, array: np.ndarray) -> Iterator[str]:
         """Yield the limits that an array exceeds."""
-        if self.dtypes is not None and array.dtype.name not in self.dtypes:
-            yield f"{name} of {array.dtype.name}"
+        if self.dtypes is not None and name_of(array.dtype) not in self.dtypes:
+            yield f"{name} of {name_of(array.dtype)}"
         if self.axes is not None and array.ndim not in self.axes:
             yield f"{name} of {array.ndim} axes"
 
@@ -110,8 +111,8 @@ class Capability(BaseModel):
             first, last = self.opsets
             if request.opset < first or (last is not None and request.opset > last):
                 yield f"opset {request.opset}"
-        if self.dtypes is not None and x is not None and x.dtype.name not in self.dtypes:
-            yield f"dtype {x.dtype.name}"
+        if self.dtypes is not None and x is not None and name_of(x.dtype) not in self.dtypes:
+            yield f"dtype {name_of(x.dtype)}"
         if self.ranks is not None and x is not None and x.ndim - 2 not in self.ranks:
             yield f"a rank of {x.ndim - 2} spatial axes"
         for name, limits in self.inputs.items():

@@ -14,7 +14,6 @@ import click
 from plumbline.backends.doctor import Answer, examined, supported
 from plumbline.backends.registry import EMBEDDED, BackendError, adapter_names, declared_by, find_backend
 from plumbline.backends.releases import releases
-from plumbline.cases import load_cases
 from plumbline.commands.base import Commands
 from plumbline.commands.records import one_record
 from plumbline.oracle import load_spec
@@ -25,7 +24,7 @@ from plumbline.reports.words import clipped, count, first_few
 from plumbline.trial.known.kernels import learned_capabilities
 from plumbline.trial.record.recording import read_record
 from plumbline.trial.tools.answers import answers, heading, markdown, required
-from plumbline.trial.tools.bisection import chosen_case
+from plumbline.trial.tools.bisection import cases_with, chosen_case
 
 NAMED = 3
 """Specifications named in a line, and faulty ones that are shown."""
@@ -103,7 +102,7 @@ def answers_(case_id: str, names: tuple[str, ...], spec: str | None, paths: tupl
     The first row has what the specification requires, with ? where it leaves something open; ✗ marks a wrong output.
     NAME is what --backend takes. Backends that are not set up yet are, first.
     """
-    case, _ = chosen_case(load_cases(paths or None), case_id, spec, None)
+    case, _ = chosen_case(cases_with(case_id, spec, paths or None), case_id, spec, None)
     print(markdown([heading(case), required(case), *answers(case, names, time_limit)]))
 
 

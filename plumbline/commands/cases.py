@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ from plumbline.oracle.choosing import every
 from plumbline.oracle.disagreement_page import call_line
 from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.safe_text import safe
-from plumbline.oracle.specification import matches, names_matching, there_are
+from plumbline.oracle.specification import matches, names_matching, operators, there_are
 
 if TYPE_CHECKING:
     from plumbline.trial.editions.node_tests import NodeTest
@@ -70,7 +71,9 @@ def import_examples(specs: tuple[str, ...], check: bool) -> int:
     """
     from plumbline.trial.editions.official_cases import absent, as_file, entries  # on demand: onnx makes them slowly
     missing: dict[str, list[NodeTest]] = {}
-    for test in absent(load_cases()):
+    about = {name for names in operators().values() if any(matches(*pair) for pair in product(names, specs))
+             for name in names}  # a case of any specification of the operator may name the example
+    for test in absent(load_cases(None, about)):
         name = test.spec.name.partition("@")[0] if test.spec is not None else ""
         if any(matches(name, pattern) for pattern in specs):
             missing.setdefault(name, []).append(test)

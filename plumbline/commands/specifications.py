@@ -110,7 +110,8 @@ def examples(spec: str, paths: tuple[Path, ...]) -> int:
     """
     from plumbline.cases import load_cases  # on demand: reading cases takes long
     from plumbline.cases.documents.examples import examples_of, lines, unexplained
-    specs, cases = specs_named(spec), load_cases(paths or None)
+    specs = specs_named(spec)
+    cases = load_cases(paths or None, [each.name for each in specs])
     documented = [each for each in specs if examples_of(each, cases)]
     if not documented:
         raise SpecError(f"{spec} has no documented example among the cases")
@@ -135,13 +136,12 @@ def errata(specs: tuple[str, ...], records: tuple[Path, ...]) -> None:
     of_models = [general[name] for name in _chosen(general, specs)]
     of_operators = _matching(specs) if _chosen(spec_names(), specs) or not of_models else []
     chosen: list[Spec | SpecText] = [*of_operators, *of_models]
-    cases = load_cases() if of_operators else []
     if records:
         from plumbline.reports.requirements import page as requirements
         from plumbline.trial.record.recording import read_records
-        _show(list(requirements(chosen, cases, read_records(records), specs)))
-        return
-    _show(list(issues(chosen, cases, specs)))
+        read = read_records(records)  # before the cases, which takes longer
+    cases = load_cases(None, [spec.name for spec in of_operators]) if of_operators else []
+    _show(list(requirements(chosen, cases, read, specs) if records else issues(chosen, cases, specs)))
 
 
 @commands.command()

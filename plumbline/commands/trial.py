@@ -14,7 +14,6 @@ import click
 
 from plumbline.backends import find_backend
 from plumbline.backends.releases import releases
-from plumbline.cases import load_cases
 from plumbline.commands.base import FAILED, Commands, Number
 from plumbline.commands.records import first_that_has, some_records
 from plumbline.trial.campaign.campaign import Campaign, parts_of
@@ -22,7 +21,14 @@ from plumbline.trial.campaign.command_options import campaign_options, engine_of
 from plumbline.trial.campaign.progress import Progress, rate_line
 from plumbline.trial.record.judge import VERDICTS
 from plumbline.trial.record.recording import read_record
-from plumbline.trial.tools.bisection import Attempt, between, chosen_case, find_change, try_release
+from plumbline.trial.tools.bisection import (
+    Attempt,
+    between,
+    cases_with,
+    chosen_case,
+    find_change,
+    try_release,
+)
 from plumbline.trial.tools.minimisation import MinimiseError, minimised
 from plumbline.trial.tools.promotion import case_of, chosen_line, promoted
 
@@ -79,7 +85,7 @@ def bisect(name: str, case_id: str, spec: str | None, form: str | None, versions
     NAME is a backend of the suite, such as onnxruntime. Exit status: 0 if found, 1 if the verdict is the same at both
     ends, 2 if the search failed.
     """
-    case, form = chosen_case(load_cases(), case_id, spec, form)
+    case, form = chosen_case(cases_with(case_id, spec), case_id, spec, form)
     chosen = between(versions, releases(name))
     print(f"{name}, {len(chosen)} releases, {case.spec} {case.id} [{form}]", flush=True)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from plumbline.oracle.answers import Wrong
 from plumbline.oracle.definition import Operator
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.unspecified import Allowance
 
 
@@ -66,13 +67,13 @@ class Response:
 
 def is_real(dtype: np.dtype) -> bool:
     """Whether elements are real numbers; bfloat16, for which numpy has no kind, is known by its name."""
-    return dtype.kind in "fiub" or dtype.name == "bfloat16"
+    return dtype.kind in "fiub" or name_of(dtype) == "bfloat16"
 
 
 def is_float(dtype: np.dtype) -> bool:
     """Whether elements are floating-point numbers of 16 bits or more: narrower ones are moved and never computed with
     (numpy knows the kind of one of these, float8_e5m2)."""
-    return dtype.kind == "f" and dtype.itemsize > 1 or dtype.name == "bfloat16"
+    return dtype.kind == "f" and dtype.itemsize > 1 or name_of(dtype) == "bfloat16"
 
 
 def missing_output(response: Response) -> Wrong | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from plumbline.oracle.answers import Wrong
 from plumbline.oracle.call import is_of
 from plumbline.oracle.clause import Clause, Versions
 from plumbline.oracle.definition import Operator
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.graphs import is_graph
 from plumbline.oracle.predicates import Predicate
 from plumbline.oracle.response import Response, missing_output, wrong_type
@@ -67,6 +69,11 @@ class Fact:
         """Whether the fact holds for a version of the specification."""
         return not self.versions or version in Versions.parse(self.versions)
 
+    @cached_property
+    def names_at(self) -> dict[int, frozenset[str]]:
+        """The attributes that are named, by version, of the versions that were asked about."""
+        return {}
+
     @property
     def letter(self) -> str:
         """The letter of its tag: F of what outputs are, C of what a call must be."""
@@ -85,7 +92,7 @@ class Fact:
             return Predicate("outputs", address, lambda definition, response: missing_output(response))
         if self.kind == "type":
             return Predicate("outputs", address, self._wrong_type)
-        return Predicate("call", address, lambda definition: _KINDS[self.kind].broken(self, definition))
+        return Predicate("call", address, partial(_KINDS[self.kind].broken, self))
 
     def _wrong_type(self, definition: Operator, response: Response) -> Wrong | None:
         """None too where the input whose type the output has is not given."""
@@ -98,6 +105,8 @@ class Fact:
 def tensors_of(given: Mapping[str, np.ndarray], name: str) -> list[tuple[str, np.ndarray]]:
     """The given tensors of an input or output with their names: of a variadic one all, of an optional one none or
     one."""
+    if name in given:
+        return [(name, given[name])]
     return [(key, given[key]) for key in given if is_of(key, name)]
 
 
@@ -120,8 +129,11 @@ def _set_attributes(fact: Fact) -> str:
 
 
 def _foreign_attributes(fact: Fact, definition: Operator) -> str | None:
-    known = {name for name, versions in fact.values["names"].items()
-             if not versions or definition.version in Versions.parse(str(versions))}
+    known = fact.names_at.get(definition.version)
+    if known is None:
+        known = fact.names_at[definition.version] = frozenset(
+            name for name, versions in fact.values["names"].items()
+            if not versions or definition.version in Versions.parse(str(versions)))
     foreign = [name for name in definition.attributes if name not in known]
     return f"version {definition.version} has no attribute {', '.join(foreign)}" if foreign else None
 
@@ -150,12 +162,12 @@ def _not_set(fact: Fact, definition: Operator) -> str | None:
 
 def _other_type(fact: Fact, definition: Operator) -> str | None:
     allowed = fact.values["types"]
-    return next((f"{name} is {tensor.dtype.name}" for name, tensor in tensors_of(definition.inputs, fact.section)
-                 if tensor.dtype.name not in allowed), None)
+    return next((f"{name} is {name_of(tensor.dtype)}" for name, tensor in tensors_of(definition.inputs, fact.section)
+                 if name_of(tensor.dtype) not in allowed), None)
 
 
 def _types_differ(fact: Fact, definition: Operator) -> str | None:
-    given = {name: tensor.dtype.name for entry in fact.values["inputs"]
+    given = {name: name_of(tensor.dtype) for entry in fact.values["inputs"]
              for name, tensor in tensors_of(definition.inputs, entry)}
     return ", ".join(f"{name} is {dtype}" for name, dtype in given.items()) if len(set(given.values())) > 1 else None
 

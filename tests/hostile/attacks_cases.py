@@ -58,7 +58,7 @@ ATTACKS = [
     Attack("layout", "comment-only", LINT, {"a.yaml": "# nothing\n"}, (1,), lines=0),
     Attack("layout", "fix", ("cases", "lint", "--fix", "a.yaml"), {"a.yaml": GOOD + "\n"}, (0, 1), lines=0,
            leaves=["a.yaml"]),
-    Attack("layout", "fix-full-disk", ("cases", "lint", "--fix"),
+    Attack("layout", "fix-full-disk", ("cases", "lint", "--fix", "a.yaml"),
            {"a.yaml": GOOD.replace("[1, 1], kernel", "[1,   1],   kernel")}, (1, 2), disk=200),
     Attack("layout", "fix-broken", ("cases", "lint", "--fix", "a.yaml"), {"a.yaml": GOOD[:300]}, (1, 2)),
     Attack("layout", "fix-read-only", ("cases", "lint", "--fix", "/proc/version"), {}, (1, 2), lines=1),

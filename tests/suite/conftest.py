@@ -7,6 +7,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from plumbline.trial.run.header_builder import header
 from tests.suite import small_records as small
 from tests.suite.artefacts import artefact
 from tests.suite.campaigns import Here, record_of
-from tests.suite.written import written_cases
+from tests.suite.written import cases_of
 
 
 def pytest_configure() -> None:
@@ -42,15 +43,9 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.fixture(scope="session")
-def cases() -> list[Case]:
-    """Every case of the suite."""
-    return list(written_cases())
-
-
-@pytest.fixture(scope="session")
-def sonnx_cases(cases: list[Case]) -> list[Case]:
+def sonnx_cases() -> list[Case]:
     """Those of SONNX MaxPool."""
-    return [case for case in cases if case.spec == "sonnx/maxpool"]
+    return list(cases_of("sonnx/maxpool"))
 
 
 @pytest.fixture(scope="session")
@@ -63,21 +58,25 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 Trial = Callable[..., Record]
 
 
+def trial_in(folder: Path, who: Any, cases: Iterable[Case], known: KnownDivergences | None = None,
+             **options: Any) -> Record:
+    """Put cases to an adapter (in this process) or a host, and give the record."""
+    host: Host = who if hasattr(who, "identity") else InProcess(who)
+    chosen = list(cases)
+    specs = [load_spec(name) for name in dict.fromkeys(case.spec for case in chosen)]
+    path = folder / f"{host.identity.name}.jsonl"
+    backend = Backend.of(host.identity, tried=True, named="fake")
+    writer = RecordWriter(path, header(backend, specs, chosen, "pytest", {}))
+    session = Session(host, known or KnownDivergences(), writer, **options)
+    session.run(chosen)
+    session.close()
+    return read_record(path)
+
+
 @pytest.fixture
 def run_trial(tmp_path: Path) -> Trial:
-    """Puts cases to an adapter (in this process) or a host, and gives the record."""
-    def run(who: Any, cases: Iterable[Case], known: KnownDivergences | None = None, **options: Any) -> Record:
-        host: Host = who if hasattr(who, "identity") else InProcess(who)
-        chosen = list(cases)
-        specs = [load_spec(name) for name in dict.fromkeys(case.spec for case in chosen)]
-        path = tmp_path / f"{host.identity.name}.jsonl"
-        backend = Backend.of(host.identity, tried=True, named="fake")
-        writer = RecordWriter(path, header(backend, specs, chosen, "pytest", {}))
-        session = Session(host, known or KnownDivergences(), writer, **options)
-        session.run(chosen)
-        session.close()
-        return read_record(path)
-    return run
+    """`trial_in` the folder of the test."""
+    return partial(trial_in, tmp_path)
 
 
 @pytest.fixture

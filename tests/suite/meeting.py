@@ -10,13 +10,12 @@ import onnx
 import onnx.compose
 from onnx import helper
 
-from plumbline.cases import Case
 from plumbline.cases.format.flags import flags_of
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.check.selection import in_force
 from plumbline.trial.known.register import KnownEntry
-from tests.suite.written import written_cases
+from tests.suite.written import cases_of
 
 OPSET = 21
 
@@ -59,9 +58,8 @@ CALLS = {
 def meeting(entries: Iterable[KnownEntry]) -> tuple[onnx.ModelProto, dict[str, np.ndarray], set[str]]:
     """The model, its inputs, and the ids of those of the entries that it meets."""
     parts, inputs, met = [], dict[str, np.ndarray](), set[str]()
-    cases = written_cases()
     for entry in entries:
-        for call, form in _calls(entry, cases):
+        for call, form in _calls(entry):
             number = f"n{len(parts)}_"
             spec = in_force(f"onnx/{call.operator.lower()}", OPSET)
             model = onnx.load_model_from_string(to_model(call, tuple(form.split("+")), OPSET, "",
@@ -77,13 +75,12 @@ def meeting(entries: Iterable[KnownEntry]) -> tuple[onnx.ModelProto, dict[str, n
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10), inputs, met
 
 
-def _calls(entry: KnownEntry, cases: Iterable[Case]) -> Iterator[tuple[Call, str]]:
+def _calls(entry: KnownEntry) -> Iterator[tuple[Call, str]]:
     """Calls that an entry is about under a text that applies at the opset, with the form: the written ones, its own."""
-    for case in cases:
+    applying = [name for name in entry.specs if in_force(name.partition("@")[0], OPSET) is load_spec(name)]
+    for case in (case for name in applying if entry.cases for case in cases_of(name) if case.id in entry.cases):
         spec = load_spec(case.spec)
-        applies = case.spec in entry.specs and in_force(case.spec.partition("@")[0], OPSET) is spec
-        if (case.id in entry.cases and applies and not spec.violations(case.call)
-                and set(entry.generated or ["never"]) <= set(flags_of(spec, case.call))):
+        if not spec.violations(case.call) and set(entry.generated or ["never"]) <= set(flags_of(spec, case.call)):
             yield case.call, entry.cases[case.id][0]
     if entry.id in CALLS:
         yield CALLS[entry.id], (entry.forms or ["+".join(load_spec(entry.specs[0]).forms[0])])[0]

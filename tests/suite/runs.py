@@ -7,13 +7,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 
-from plumbline.oracle.specification import SPEC_FOLDER
+from plumbline.oracle.specification import SPEC_FOLDER, load_spec, spec_names
 from plumbline.trial import Record, read_record
 
 ROOT = SPEC_FOLDER.parent
@@ -25,8 +26,16 @@ def arguments(folder: Path, *options: str) -> list[str]:
     return ["tests/conformance", "-q", "-p", "no:cacheprovider", "--tb=short", "--report-dir", str(folder), *options]
 
 
+@cache
+def _load_specifications() -> None:
+    """Read every specification, so that copies of this process need not."""
+    for name in spec_names():
+        load_spec(name)
+
+
 def conformance(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run to the end in a copy of this process; `stdout` of the result is all that the run printed."""
+    _load_specifications()
     words = arguments(folder, *options)
     with tempfile.TemporaryFile("w+", buffering=1, encoding="utf-8") as printed:  # memory would stay with the copy
         with (contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), contextlib.chdir(ROOT),
@@ -42,10 +51,15 @@ def started(folder: Path, *options: str, **more: Any) -> subprocess.Popen[str]:
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
 
 
+def only(folder: Path, pattern: str = "*.jsonl*") -> Path:
+    """The one file of that name."""
+    path, = folder.glob(pattern)
+    return path
+
+
 def only_record(folder: Path) -> Record:
     """The single record that a run wrote, finished or not."""
-    path, = folder.glob("*.jsonl*")
-    return read_record(path)
+    return read_record(only(folder))
 
 
 def wait_for_lines(folder: Path, count: int) -> None:

@@ -77,7 +77,7 @@ def test_an_interpreter_that_is_none_is_said() -> None:
         Worker("tests.suite.fakes:honest", Path("/no/python"))
 
 
-def test_a_class_runs_in_the_interpreter_named(sonnx_cases: list[Case]) -> None:
+def test_a_class_runs_in_the_interpreter_named() -> None:
     """`--python PATH` with package.module:Class."""
     worker = find_backend("tests.suite.fakes:honest", Path(sys.executable)).start()
     x = np.array([[[[1, 2], [3, 4]]]], dtype=np.int8)

@@ -15,14 +15,17 @@ import plumbline.commands.trial as door
 from plumbline import backends
 from plumbline.backends import BackendError, InProcess
 from plumbline.backends.releases import releases
-from plumbline.cases import Case
 from plumbline.trial.tools import bisection
 from plumbline.trial.tools.bisection import Attempt, BisectError, Change, between, chosen_case, find_change
 from tests.suite.commands import plumbline
 from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
+from tests.suite.written import cases_of
 
 NAMES = [f"1.{number}" for number in range(7)]
+
+TEXTS = ("sonnx/maxpool", "sonnx/slice", "sonnx/unsqueeze")
+"""Specifications whose cases are chosen from."""
 
 
 def search(verdicts: list[str | None]) -> tuple[Change, list[str]]:
@@ -98,18 +101,18 @@ def test_versions_that_cannot_be_read(text: str, says: str) -> None:
 @pytest.mark.parametrize(("arguments", "says"), [
     (("no-such-case", None, None), "no case is called 'no-such-case'"),
     (("nan-first", "sonnx/minpool", None), "no case is called 'nan-first'; it is a case of .*sonnx/maxpool"),
-    (("three-axes", None, None), "is a case of onnx/.*; name one with --spec"),
+    (("three-axes", None, None), "is a case of sonnx/slice, sonnx/unsqueeze; name one with --spec"),
     (("nan-first", "sonnx/maxpool", "Z"), "has no form 'Z'; it has Y, Y\\+Indices")])
-def test_a_case_that_is_not_one(cases: list[Case], arguments: tuple, says: str) -> None:
+def test_a_case_that_is_not_one(arguments: tuple, says: str) -> None:
     """Absent, of another specification, of several, without the form."""
     with pytest.raises(BisectError, match=says):
-        chosen_case(cases, *arguments)
+        chosen_case(cases_of(*TEXTS), *arguments)
 
 
-def test_the_form_is_by_default_the_one_with_every_output(cases: list[Case]) -> None:
+def test_the_form_is_by_default_the_one_with_every_output() -> None:
     """A form that is named is taken."""
-    assert chosen_case(cases, "nan-first", "sonnx/maxpool", None)[1] == "Y+Indices"
-    assert chosen_case(cases, "nan-first", "sonnx/maxpool", "Y")[1] == "Y"
+    assert chosen_case(cases_of(*TEXTS), "nan-first", "sonnx/maxpool", None)[1] == "Y+Indices"
+    assert chosen_case(cases_of(*TEXTS), "nan-first", "sonnx/maxpool", "Y")[1] == "Y"
 
 
 @dataclass

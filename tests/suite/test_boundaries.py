@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from plumbline.backends.in_process import InProcess
-from plumbline.cases import Case, generated_cases
+from plumbline.cases import generated_cases
 from plumbline.cases.format.lint import lint
 from plumbline.cases.generate import boundary_classes as classes
 from plumbline.cases.generate.boundaries import boundary_cases
@@ -21,6 +21,7 @@ from plumbline.trial.run.header_builder import header
 from tests.sampling import sampled
 from tests.suite.commands import cases as main
 from tests.suite.fakes import FAKES
+from tests.suite.written import cases_of
 
 CACHED = (classes.classes_of, classes.candidates, classes.satisfiable)
 
@@ -86,10 +87,10 @@ def test_a_malformed_boundary_is_told_with_file_and_line(tmp_path) -> None:
 
 @pytest.mark.gate
 @pytest.mark.parametrize("name", sampled([name for name in spec_names() if classes.classes_of(name)], 18))
-def test_a_run_without_options_has_every_pair_that_can_be_had(name: str, cases: list[Case]) -> None:
+def test_a_run_without_options_has_every_pair_that_can_be_had(name: str) -> None:
     """And the calls made for it are inside the domain, as both oracles see them. Every word is one of a mode."""
     spec = load_spec(name)
-    written = [case for case in cases if case.spec == name]
+    written = cases_of(name)
     made = generated_cases(name, written, seed=0, count=64)
     everything = [case.call for case in (*written, *made)]
     assert classes.covered(spec, everything) == classes.satisfiable(name)
@@ -103,11 +104,10 @@ def test_a_run_without_options_has_every_pair_that_can_be_had(name: str, cases: 
     assert all(word in words for of in classes.classes_of(name) for some in of.inequality.when for word in some)
 
 
-def test_a_new_inequality_is_uncovered_until_a_call_covers_it(
-        monkeypatch: pytest.MonkeyPatch, afresh: None, cases: list[Case]) -> None:
+def test_a_new_inequality_is_uncovered_until_a_call_covers_it(monkeypatch: pytest.MonkeyPatch, afresh: None) -> None:
     """Its clause says it, and nothing else is changed: the share falls, a call for it is made, the share is whole."""
     spec = load_spec("onnx/maxpool@1")
-    written = [case.call for case in cases if case.spec == spec.name]
+    written = [case.call for case in cases_of(spec.name)]
     address = f"{spec.name}#Y.F1"
     clause = spec.clauses[address]
     changed = replace(clause, boundary=(*clause.boundary, *read_boundary("in >= 3 * s + k")))
@@ -138,10 +138,10 @@ def test_a_call_has_the_pairs_of_its_axes_and_of_its_axes_together() -> None:
     assert classes.covered(spec, [outside]) == set()
 
 
-def test_the_record_and_the_door_say_the_shares(cases: list[Case], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_record_and_the_door_say_the_shares(capsys: pytest.CaptureFixture[str]) -> None:
     """By clause: found, and how many can be had."""
     spec = load_spec("onnx/maxpool@1")
-    written = [case for case in cases if case.spec == spec.name]
+    written = cases_of(spec.name)
     backend = Backend.of(InProcess(FAKES["honest"]()).identity, tried=True)
     shares = header(backend, [spec], written, "", {}).boundaries[f"{spec.name}#Y.C4"]
     assert 0 < shares.covered < shares.satisfiable

@@ -22,9 +22,8 @@ from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timele
 
 
 def test_the_record_is_the_same_in_any_number_of_shards(undisturbed: Path, tmp_path: Path) -> None:
-    """2 and 7 shards, the last one first, against 1."""
-    assert record_of(tmp_path / "2", Here(), 100) == timeless(undisturbed)
-    assert record_of(tmp_path / "7", Here(), 25) == timeless(undisturbed)
+    """Six shards, the last one first, against one."""
+    assert record_of(tmp_path / "6", Here(), 25) == timeless(undisturbed)
     assert not list(tmp_path.glob("*.progress"))
     text = timeless(undisturbed)
     assert text.count(b'"record": "case"') < WHOLE.calls  # of some causes not every line is kept

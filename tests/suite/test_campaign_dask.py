@@ -37,19 +37,18 @@ def cluster(folder: Path) -> Iterator[Any]:
         yield found
 
 
+@pytest.mark.gate(one_in=4)
 def test_a_worker_that_is_killed_midway_costs_the_rerun_of_its_shards(cluster: Any, folder: Path, undisturbed: Path,
                                                                       tmp_path: Path) -> None:
-    """Its shard was being worked on; the record is that of a campaign that nobody disturbed, to the byte."""
+    """Its shard was being worked on; the record is that of a campaign that nobody disturbed, to the byte.
+
+    So is that of the command, which takes the address of a scheduler, afterwards."""
     held = replace(WHOLE, backend=f"{FAKES}:HeldUp")
     thread = killing(folder)
     assert record_of(tmp_path / "record", Cluster(cluster.scheduler_address, 0), 40, held) == timeless(undisturbed)
     thread.join()
     assert (folder / "killed").exists() and len(list(folder.glob("*.held"))) >= 2
-
-
-def test_the_door_takes_the_address_of_a_scheduler(cluster: Any, undisturbed: Path, tmp_path: Path) -> None:
-    """Status 1, since the fake has faults that nobody knows."""
-    out = tmp_path / "record"
+    out = tmp_path / "by the command"  # status 1, since the fake has faults that nobody knows
     assert trial(["campaign", "--spec", WHOLE.spec, "--backend", WHOLE.backend, "--seed", "3", "--range", "5..155",
                   "--host", "in-process", "--shard", "60", "--engine", "dask", "--scheduler",
                   cluster.scheduler_address, "--out", str(out)]) == 1

@@ -23,6 +23,7 @@ from plumbline.oracle.partial import PartialTensor
 from tests.sampling import sampled
 from tests.suite.commands import plumbline as main
 from tests.suite.models import EXPLICIT, addresses, model, one_node, only
+from tests.suite.written import cases_of
 
 LIGHT = Path(onnx.__file__).parent / "backend/test/data/light"
 POOLING = ["onnx/maxpool", "onnx/averagepool"]
@@ -142,11 +143,10 @@ def hidden(call: Call) -> Iterator[Call]:
 
 @pytest.mark.gate
 @pytest.mark.parametrize("name", sampled(spec_names(), 16))
-def test_what_is_decided_does_not_depend_on_what_is_unknown(name: str, cases: list) -> None:
+def test_what_is_decided_does_not_depend_on_what_is_unknown(name: str) -> None:
     """Of every case, and of generated calls, whatever is hidden: a clause that is decided is decided rightly."""
     spec = load_spec(name)
-    calls = [case.call for case in cases if case.spec == name]
-    calls += [case.call for case in (*generate_cases(name, seed=5, count=20), *schema_cases(name))]
+    calls = [case.call for case in (*cases_of(name), *generate_cases(name, seed=5, count=20), *schema_cases(name))]
     decided = Counter()
     for call in calls:
         full = {entry.clause: entry for entry in spec.clause_by_clause(call)}

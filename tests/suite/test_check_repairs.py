@@ -16,6 +16,7 @@ from plumbline.oracle.check.repair import Repair
 from plumbline.oracle.check.selection import in_force
 from plumbline.oracle.node import Given, Node
 from tests.suite.models import EXPLICIT, addresses, one_node, only
+from tests.suite.written import cases_of
 
 
 def finding_of(call: Call, opset: int, asked: tuple[bool, ...]) -> Finding:
@@ -43,14 +44,13 @@ def assert_same_meaning(call: Call, other: Call, opset: int, later: int) -> None
 
 
 @pytest.mark.gate(one_in=12)
-def test_repairs_are_true(cases: list) -> None:
+def test_repairs_are_true() -> None:
     """For calls that ONNX defines and the profile does not: after its repair each clause is kept, and a repair that is
     said to keep the meaning gives the same outputs. Unknown batch sizes change nothing."""
     spec = load_spec("sonnx/maxpool")
     seen = Counter()
-    calls = [case for case in cases if case.spec.startswith("onnx/maxpool")]
-    for name in (name for name in spec_names() if name.startswith("onnx/maxpool")):
-        calls += generate_cases(name, seed=17, count=50)
+    names = [name for name in spec_names() if name.startswith("onnx/maxpool")]
+    calls = [*cases_of(*names), *(case for name in names for case in generate_cases(name, seed=17, count=50))]
     for case in calls:
         reference = load_spec(case.spec)
         if reference.violations(case.call):

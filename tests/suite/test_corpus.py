@@ -26,6 +26,7 @@ from plumbline.oracle import Call, JudgedCall, load_spec
 from plumbline.oracle.choosing import element_type
 from tests.suite.commands import cases as main
 from tests.suite.corpus_answers import ANSWERS, Answer, as_bytes
+from tests.suite.written import cases_of
 
 SPECS = ("sonnx/maxpool", "onnx/maxpool@12", "onnx/averagepool@19", "onnx/relu@14", "onnx/sqrt@13", "onnx/argmax@13",
          "onnx/concat@13", "onnx/clip@13", "sonnx/softmax")
@@ -33,10 +34,9 @@ FOLDER = Path(__file__).parent / "corpus"
 
 
 @pytest.fixture(scope="module")
-def chosen(cases: list[Case]) -> list[Case]:
+def chosen() -> list[Case]:
     """A sixth of the written cases, and all of Relu, which the implementation in C has."""
-    return [case for number, case in enumerate(cases)
-            if case.spec in SPECS and (number % 6 == 0 or case.spec == "onnx/relu@14")]
+    return [case for number, case in enumerate(cases_of(*SPECS)) if number % 6 == 0 or case.spec == "onnx/relu@14"]
 
 
 @pytest.fixture(scope="module")
@@ -218,10 +218,9 @@ def changed(old: Path, what: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["gone", "differs from .*; give", "model.onnx differs from"])
-def test_what_was_published_does_not_change(what: str, tmp_path: Path, cases: list[Case],
-                                            monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_published_does_not_change(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless it is withdrawn, which the manifest says."""
-    mine = [case for case in cases if case.spec == "onnx/relu@14" and case.id in ("signs", "nan")]
+    mine = [case for case in cases_of("onnx/relu@14") if case.id in ("signs", "nan")]
     write_corpus(tmp_path / "1", ["onnx/relu@14"], mine, generated=0)
     changed(tmp_path / "1", what)
     with pytest.raises(CorpusError, match=what):
@@ -251,11 +250,11 @@ def test_the_door(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert next(Written().lines()).startswith("0 vectors")
 
 
-def test_an_answer_that_holds_nan_is_one(cases: list[Case]) -> None:
+def test_an_answer_that_holds_nan_is_one() -> None:
     """Whatever its bits were."""
     nan = np.array([0xffc00001, 0x7fc00000], np.uint32).view(np.float32)
     assert Row(nan.dtype).bytes_of(nan).hex() == "0000c07f" * 2
-    case = next(case for case in cases if (case.spec, case.id) == ("onnx/relu@14", "nan"))
+    case = next(case for case in cases_of("onnx/relu@14") if case.id == "nan")
     found = vector(load_spec(case.spec), case, case.call.asking_for("Y"))
     output = found["answers"][0]["Y"]
     assert "0000c07f" in output["data"] and output["also"][0][1:] == ["00000080", "00000000"]

@@ -22,6 +22,7 @@ from plumbline.cases.format.tested_clauses import tried_by
 from plumbline.cases.generate.clause_cases import clause_cases
 from plumbline.oracle import Call, Clause, OutsideDomain, Spec, load_spec, spec_names
 from plumbline.oracle.response import is_float
+from tests.suite.written import cases_of
 
 SEED = int(os.environ.get("PLUMBLINE_SEED", "17"))
 
@@ -221,9 +222,9 @@ def _with(attributes: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str,
 
 
 @pytest.mark.parametrize("clause", CHOSEN, ids=lambda clause: f"{clause.address} of seed {SEED}")
-def test_every_evidence_of_a_clause_can_fail(clause: Clause, cases: list[Case]) -> None:
+def test_every_evidence_of_a_clause_can_fail(clause: Clause) -> None:
     """For each case listed, written or derived; there is one at least."""
-    written = [case for case in cases if case.spec == clause.specification]
+    written = cases_of(clause.specification)
     theirs = [*written, *clause_cases(clause.specification, written)]
     listed = evidence(clause, theirs)
     assert listed, f"no case tries {clause.address}"

@@ -11,17 +11,18 @@ import pytest
 
 from plumbline.backends import Host, find_backend
 from plumbline.cases import Case, generated_cases
-from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle import load_spec
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
 from plumbline.trial.known.root_causes import Group, groups, size_of
 from plumbline.trial.record.header import Backend
 from plumbline.trial.run.header_builder import header
 from plumbline.trial.tools.minimisation import minimised
 from plumbline.trial.tools.promotion import case_of
+from tests.suite.written import cases_of
 
 BACKEND = "onnxruntime"
-TEXTS = ("sonnx/maxpool", "onnx/maxpool@", "onnx/averagepool@")
-"""How the names of the specifications begin."""
+TEXTS = ("sonnx/maxpool", "onnx/maxpool@12", "onnx/averagepool@11")
+"""Specifications that show every cause between them."""
 
 
 @pytest.fixture(scope="module")
@@ -33,16 +34,14 @@ def host() -> Iterator[Host]:
 
 
 @pytest.fixture(scope="module")
-def record(tmp_path_factory: pytest.TempPathFactory, cases: list[Case]) -> Record:
+def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
     """The record of a run without options for these specifications."""
-    written = cases
-    names = [name for name in spec_names() if name.startswith(TEXTS)]
-    cases = [*(case for case in written if case.spec in names),
-             *(case for name in names for case in generated_cases(name, written, seed=0))]
+    written = cases_of(*TEXTS)
+    cases = [*written, *(case for name in TEXTS for case in generated_cases(name, written, seed=0))]
     started = find_backend(BACKEND).start()
     path = tmp_path_factory.mktemp("record") / "default.jsonl"
     backend = Backend.of(started.identity, tried=True, named=BACKEND)
-    writer = RecordWriter(path, header(backend, [load_spec(name) for name in names], cases, "pytest", {}))
+    writer = RecordWriter(path, header(backend, [load_spec(name) for name in TEXTS], cases, "pytest", {}))
     session = Session(started, KnownDivergences(), writer)
     session.run(cases)
     session.close()
@@ -68,7 +67,7 @@ def test_the_default_run_finds_each_cause_once(record: Record) -> None:
     found = groups(record)
     assert {(group.verdict, group.clauses[:1], group.features, group.symptom) for group in found} == {
         ("rejects-valid", (), ("pad-reaches-kernel",), ""),
-        ("diverges", ("Y.C5",), ("same-dilated",), ""),
+        ("diverges", ("Y.C5",), ("float32", "same-dilated"), ""),
         ("diverges", ("Y.C2",), ("ceil-window-beyond",), ""),
         ("diverges", ("float.Y.F1",), ("nan",), "nan-decides"),
         ("diverges", ("Y.F1",), ("[Y]", "float32", "infinite"), "lowest-finite")}

@@ -16,14 +16,14 @@ from plumbline.oracle.evidence import evidence_of
 from plumbline.oracle.markdown import SpecText, read_front
 from plumbline.oracle.specification import general_texts
 from tests.suite.commands import plumbline as main
-from tests.suite.written import written_cases
+from tests.suite.written import cases_of
 
 PAGE = SPEC_FOLDER.parent / "docs" / "sonnx-issues.md"
 
 
 def text_of(*names: str) -> Document:
     """A text with its cases."""
-    document, = documents([load_spec(name) for name in names], written_cases())
+    document, = documents([load_spec(name) for name in names], cases_of(*names))
     return document
 
 
@@ -58,7 +58,7 @@ def test_the_class_follows_from_the_text_and_its_cases(address: str, named: str)
 
 def test_an_example_is_shown_as_printed_and_as_read() -> None:
     """With its call, and a U clause with what is undefined."""
-    text = "\n".join(page([load_spec("sonnx/sub")], written_cases()))
+    text = "\n".join(page([load_spec("sonnx/sub")], cases_of("sonnx/sub")))
     assert "- call: `Sub() of A = uint8 [6, 100], B = uint8 [3, 200]` (case int-example-1)\n" \
            "  - printed: `C = [3, 44]`; read: `C = [3, 156]`" in text
     assert re.search(r"\*\*`float\.C\.U1`\*\* .*\n.*\n  - call: that of case \S+\n  - undefined: C at \[0\]", text)

@@ -69,6 +69,7 @@ def test_what_is_the_fault_of_an_entry_or_leaves_one_behind_is_not_hidden(items:
     assert not list(hiding.hidden({"someone": run}, "onnx/maxpool", items, [FAULT]))
 
 
+@pytest.mark.gate(one_in=4)
 def test_hardly_any_crude_answer_is_explained() -> None:
     """By the list of any backend. Some entries are about what memory held; they are rare."""
     known = lists()
@@ -86,6 +87,7 @@ def test_an_entry_that_explains_everything_is_told() -> None:
     assert found.share("wide") > 0.6 and found.share("narrow") < 0.02
 
 
+@pytest.mark.gate(one_in=4)
 def test_a_fault_that_shows_everywhere_is_one_cause(items: list[Item]) -> None:
     """Whichever clause it breaks where."""
     counts = {name: len(found) for name, found in causes.causes("onnx/maxpool", items, "value")}

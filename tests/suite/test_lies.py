@@ -174,7 +174,15 @@ LIES: list[tuple[str, Call, Lie, str]] = [
     # nothing of an unspecified clause
     (PROFILE, profile([1, 2, 3]), at("Indices", 0, -4), "Indices.F1"),
     (PROFILE, profile([1, 2, 3]), at("Indices", 0, 0), "Indices.F1"),
-    (PROFILE, profile([1, 2, 3], "int8", pads=[0, 1, 0, 0]), at("Y", 0, 0), "int.pads.F1"),
+    (PROFILE, profile([-1, -2, -3], "int8", pads=[0, 1, 0, 0]), at("Y", 0, 0), "int.pads.F1"),
+    (PROFILE, profile([-1, -2, -3], pads=[0, 1, 0, 0]), at("Y", 0, 0), "float.pads.F1"),
+    (PROFILE, profile([1, 2, 3]), at("Y", 0, 1), "Y.F1"),
+    (PROFILE, profile([1, 2, 3]), typed("Y", "float64"), "Y.F2"),
+    (PROFILE, profile([1, 2, 3]), without("Y"), "signature.F1"),
+    (PROFILE, profile([1, 2, 3]), typed("Indices", "int32"), "Indices.F3"),
+    (PROFILE, profile([1, 2, 3]), shaped("Indices", 1, 1, 1, 5), "Indices.C1"),
+    (PROFILE, profile([1, 2, 3]).asking_for("Y"), shaped("Y", 1, 1, 1, 5), "Y.C1"),
+    (PROFILE, profile([1, 2, 3]).asking_for("Y"), shaped("Y", 1, 2, 1, 2), "Y.F3"),
     (OV_MAX, call_of(OV_MAX, [1, 2, 3], kernel_shape=[2], index_element_type="i32"), typed("Indices", "int64"),
      "Indices.F2"),
     (OV_MAX, call_of(OV_MAX, TWO_PLANES, kernel_shape=[1, 2], axis=2), at("Indices", 2, 5), "Indices.F1"),
@@ -227,6 +235,14 @@ def test_a_lie_breaks_the_clauses_that_it_should(spec: str, call: Call, lie: Lie
     stated = load_spec(spec).clauses
     broken = {entry.clause.partition("#")[2] for entry in found if not stated[entry.clause].restates}
     assert broken == set(clauses.split())
+
+
+def test_every_clause_on_outputs_has_a_lie_that_breaks_it_alone() -> None:
+    """Of the profile: a clause on outputs that no wrong output breaks by itself might as well not be judged."""
+    clauses = {clause.local for clause in load_spec(PROFILE).clauses.values()
+               if clause.judges == "outputs" and not clause.restates}
+    missing = clauses - {broken for spec, _, _, broken in LIES if spec == PROFILE}
+    assert not missing, f"write a lie that breaks exactly one of {sorted(missing)}"
 
 
 @pytest.mark.parametrize(("spec", "call", "lie"), TRUTHS,

@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pytest
 
-from plumbline.cases.format.case import Case
 from plumbline.cases.format.lint import disagreements
 from plumbline.cases.format.tested_clauses import tried
 from plumbline.cases.generate.choices import Draw, drawn, makes_calls
@@ -16,6 +15,7 @@ from plumbline.cases.generate.special_cases import EMPTY, covered_values, sought
 from plumbline.data import PACKAGE
 from plumbline.oracle import Call, load_spec, spec_names
 from tests.sampling import sample, sampled, whole
+from tests.suite.written import cases_of
 
 SOME = 500
 CALLS = {0: 120, 1: 2_000}.get(sample().step, SOME)
@@ -70,19 +70,18 @@ def work(call: Call, outputs: dict[str, np.ndarray]) -> int:
     return max(array.size for array in (*outputs.values(), *call.inputs.values())) * max(1, *map(int, kernel or (1,)))
 
 
-def made_and_written(name: str, cases: list[Case]) -> list[Call]:
+def made_and_written(name: str) -> list[Call]:
     """The calls of a run without options."""
-    written = [case for case in cases if case.spec == name]
-    return [case.call for case in (*written, *generated_cases(name, written, seed=0))]
+    return [case.call for case in (*cases_of(name), *generated_cases(name, cases_of(name), seed=0))]
 
 
 @pytest.mark.gate
 @pytest.mark.parametrize("name", sampled(NEWEST, 24))
-def test_a_run_meets_every_special_value(name: str, cases: list[Case]) -> None:
+def test_a_run_meets_every_special_value(name: str) -> None:
     """Inside the domain, of every floating-point type: NaN, both infinities, both zeros, subnormal numbers, both ends,
     numbers near overflow, ties; and a tensor without elements."""
     spec = load_spec(name)
-    missing = {value for _, value in sought(spec) - covered_values(spec, made_and_written(name, cases))}
+    missing = {value for _, value in sought(spec) - covered_values(spec, made_and_written(name))}
     assert bool(sought(spec)) != (spec.operator in READ_NO_NUMBER)
     assert not missing or missing == {EMPTY} and empties_are_outside(name)
 

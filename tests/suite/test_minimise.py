@@ -17,6 +17,7 @@ from plumbline.trial.known.root_causes import groups, size_of
 from plumbline.trial.tools.minimisation import MinimiseError, minimised
 from plumbline.trial.tools.promotion import case_of, chosen_line, promoted
 from plumbline.trial.tools.shrinking import smaller, smallest, weight
+from tests.suite.written import cases_of
 
 TEXT = "onnx/maxpool@12"
 SPEC = load_spec(TEXT)
@@ -157,9 +158,9 @@ class LowestFinite(NoDilation):
         return {**found, "Y": np.where(found["Y"] == -np.inf, lowest, found["Y"])}
 
 
-def test_what_looks_alike_is_one_group_in_whatever_text_and_clause(cases: list[Case], run_trial) -> None:
+def test_what_looks_alike_is_one_group_in_whatever_text_and_clause(run_trial) -> None:
     """SONNX and ONNX, windows with padding and without: one cause, told by what its calls share."""
-    chosen = [case for case in cases if case.spec in (TEXT, "sonnx/maxpool") and case.dtype == "float32"
+    chosen = [case for case in cases_of(TEXT, "sonnx/maxpool") if case.dtype == "float32"
               and case.expectation.kind == "outputs" and "nan" not in case.flags]
     record = run_trial(LowestFinite(), chosen)
     (group,) = groups(record)

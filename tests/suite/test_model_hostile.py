@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -39,12 +40,12 @@ def main(*arguments: str) -> int:
 
 def test_a_name_is_a_key_whatever_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """Each is judged in place, and shown on one line without what harms a terminal."""
-    for name in ODD_NAMES:
-        path = saved(tmp_path, helper.make_node("Relu", [f"{name}?"], [name]),
-                     helper.make_node("Abs", [name], [f"{name}!"]), given=f"{name}?", output=f"{name}!")
-        assert main("model", path, "--report-dir", str(tmp_path)) == 0, name
-        out = capsys.readouterr().out
-        assert "judged 2 of 2 nodes, decided 2" in out and all(line.isprintable() for line in out.splitlines())
+    names = ["?", *ODD_NAMES, "!"]
+    path = saved(tmp_path, *(helper.make_node("Relu", [given], [name]) for given, name in pairwise(names)), given="?",
+                 output="!")
+    assert main("model", path, "--report-dir", str(tmp_path)) == 0
+    out = capsys.readouterr().out
+    assert "judged 8 of 8 nodes, decided 8" in out and all(line.isprintable() for line in out.splitlines())
 
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])

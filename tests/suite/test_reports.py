@@ -14,8 +14,7 @@ import pytest
 
 from plumbline.backends import find_backend, is_asked
 from plumbline.backends.adapters.onnx_reference import OnnxReference
-from plumbline.cases import Case
-from plumbline.oracle import load_spec
+from plumbline.oracle import load_spec, spec_names
 from plumbline.reports import summary_lines, write_html
 from plumbline.reports.clauses import clauses_of
 from plumbline.reports.columns import case_rows, columns
@@ -27,13 +26,16 @@ from tests.sampling import sampled
 from tests.suite import fakes
 from tests.suite import small_records as small
 from tests.suite.commands import report as main
+from tests.suite.conftest import trial_in
 from tests.suite.pages import SCRIPTS, Page
+from tests.suite.written import cases_of
 
 
-@pytest.fixture
-def record(sonnx_cases: list[Case], run_trial) -> Record:
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
     """A fake with several faults, over all cases."""
-    return run_trial(fakes.FAKES["starts_at_lowest_finite"](), sonnx_cases)
+    return trial_in(tmp_path_factory.mktemp("record"), fakes.FAKES["starts_at_lowest_finite"](),
+                    cases_of("sonnx/maxpool"))
 
 
 def test_the_page_stands_alone_and_its_links_lead_somewhere(record: Record, tmp_path: Path) -> None:
@@ -150,12 +152,12 @@ NARROW = ("bfloat16", "float8", "float4", "int4", "uint4", "int2", "uint2")
     (find_backend("onnxruntime").start, ["sonnx/*", "onnx/*"]), (OnnxReference, ["sonnx/*"])],
     ids=["onnxruntime", "onnx-reference"])
 def test_every_reproducer_of_a_page_shows_its_finding(
-        start: Callable[[], Any], patterns: list[str], cases: list[Case], run_trial, tmp_path: Path) -> None:
+        start: Callable[[], Any], patterns: list[str], run_trial, tmp_path: Path) -> None:
     """Run as it stands, with onnx, numpy and the runtime alone, a script prints what the record says was given, or
     raises where the call was refused; in types that Python's interface of the runtime lacks it raises, too."""
-    operators = {case.spec.partition("@")[0]: None for case in cases if is_asked(patterns, case.spec)}
-    asked = {"sonnx/maxpool", *sampled(list(operators), 6)}
-    record = run_trial(start(), [case for case in cases if case.spec.partition("@")[0] in asked])
+    asked = dict.fromkeys(name.partition("@")[0] for name in spec_names() if is_asked(patterns, name))
+    chosen = {"sonnx/maxpool", *sampled(list(asked), 24)}
+    record = run_trial(start(), cases_of(*(name for name in spec_names() if name.partition("@")[0] in chosen)))
     shown = columns([record])
     findings, narrow = {}, set()
     for number, instance in enumerate(instance for finding in findings_of(shown, case_rows(shown), clauses_of(shown))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,16 +15,18 @@ from plumbline.trial import read_record
 from plumbline.trial.run.options import OptionError, RunOptions, read_options
 from plumbline.trial.run.paths import ClaimError, file_name, lock, record_name
 from plumbline.trial.run.run import RunError, Trials
+from tests.suite import runs
+from tests.suite.runs import EXAMPLES, only, wait_for_lines
 
 ROOT = SPEC_FOLDER.parent
-EXAMPLES = ROOT / "cases" / "sonnx" / "maxpool" / "examples.yaml"
-COMMAND = [sys.executable, "-m", "plumbline", "conformance", "--cases", str(EXAMPLES), "--report-dir"]
+COMMAND = [sys.executable, "-m", "plumbline", "conformance", "--spec", "sonnx/maxpool", "--cases", EXAMPLES,
+           "--report-dir"]
+"""A run over the documented examples."""
 
 
 def conformance(folder: Path, backend: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """A run over the documented examples."""
-    return subprocess.run([*COMMAND, str(folder), "--backend", f"tests.suite.{backend}", *options], cwd=ROOT,
-                          capture_output=True, text=True, check=False)
+    """The same in a copy of this process."""
+    return runs.conformance(folder, "--cases", EXAMPLES, "--backend", f"tests.suite.{backend}", *options)
 
 
 @pytest.mark.gate(one_in=12)
@@ -36,7 +37,7 @@ def test_a_selection_has_a_file_of_its_own(tmp_path: Path) -> None:
     for chosen in ("int-example-1", "int-example-2", "int-example-1"):
         assert conformance(tmp_path, "fakes:honest", "-k", chosen).returncode == 0
     assert whole.read_text(encoding="utf-8") == "the record of a whole run"
-    records = [read_record(path) for path in tmp_path.glob("honest-1-onnx-*.jsonl")]
+    records = [read_record(path) for path in tmp_path.glob("honest-1-sonnx-maxpool-*.jsonl")]
     assert len(records) == 2 and all(len(record.cases) == 2 for record in records)
 
 
@@ -69,23 +70,6 @@ def test_a_run_that_stops_says_what_it_did_not_reach(how: signal.Signals | None,
     assert path.name.endswith(".unfinished.jsonl")
     assert f"stopped after {reached} of 20 results; not reached: sonnx/maxpool " in said
     assert f"report  {tmp_path}" in said and only(tmp_path, "*.unfinished.html").is_file()
-
-
-def only(folder: Path, pattern: str) -> Path:
-    """The one file of that name."""
-    path, = folder.glob(pattern)
-    return path
-
-
-def wait_for_lines(folder: Path, count: int) -> None:
-    """Until the record that a run is writing has so many lines."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        path = next(folder.glob("*.jsonl*"), None)
-        if path is not None and path.read_text(encoding="utf-8").count("\n") >= count:
-            return
-        time.sleep(0.05)
-    raise TimeoutError(f"no record of {count} lines in {folder}")
 
 
 @pytest.mark.gate(one_in=12)
@@ -171,12 +155,12 @@ def test_a_program_is_given_a_name_a_version_and_capabilities(tmp_path: Path) ->
     script.write_text("exit 1\n", encoding="utf-8")
     (tmp_path / "can.yaml").write_text("- {operators: [MaxPool], outputs: [Y]}\n", encoding="utf-8")
     (tmp_path / "wrong.yaml").write_text("- {operator: MaxPool}\n", encoding="utf-8")
-    command = [*COMMAND, str(tmp_path), "--backend", f"exec:sh {script} {{model}} {{inputs}} {{outputs}}", "--name",
-               "acme", "--version", "main-4f2a", "--capabilities"]
-    done = subprocess.run([*command, str(tmp_path / "can.yaml")], cwd=ROOT, capture_output=True, text=True, check=False)
+    options = ["--cases", EXAMPLES, "--backend", f"exec:sh {script} {{model}} {{inputs}} {{outputs}}", "--backend-name",
+               "acme", "--backend-version", "main-4f2a", "--capabilities"]
+    done = runs.conformance(tmp_path, *options, str(tmp_path / "can.yaml"))
     assert done.returncode == 1, done.stdout
     record = read_record(only(tmp_path, "acme-main-4f2a-*.jsonl"))
     assert dict(record.counts) == {"rejects-valid": 10, "unsupported": 10}
     for name in ("wrong.yaml", "nowhere.yaml"):
-        done = subprocess.run([*command, str(tmp_path / name)], cwd=ROOT, capture_output=True, text=True, check=False)
+        done = runs.conformance(tmp_path, *options, str(tmp_path / name))
         assert done.returncode == 2 and "Traceback" not in done.stdout + done.stderr

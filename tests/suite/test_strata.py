@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from plumbline.backends import InProcess
-from plumbline.cases import Case
 from plumbline.cases.format.canonical_answer import decides_little
 from plumbline.cases.format.lint import lint
 from plumbline.cases.generate.run_cases import all_cases, generated_cases, unseeded_cases, with_generated
@@ -17,6 +16,7 @@ from plumbline.trial.run.forms import forms, forms_of
 from plumbline.trial.run.header_builder import header
 from tests.sampling import sampled
 from tests.suite.fakes import FAKES
+from tests.suite.written import cases_of
 
 NEWEST = [name for name in spec_names() if load_spec(name).is_newest]
 
@@ -38,30 +38,29 @@ def test_a_text_that_a_later_one_replaces_has_none() -> None:
         assert not sought(name) and not list(size_class_cases(name, [])), name
 
 
-def test_a_size_that_another_case_has_is_not_met_twice(cases: list[Case]) -> None:
+def test_a_size_that_another_case_has_is_not_met_twice() -> None:
     """A call outside the domain meets none."""
-    others = [*(case for case in cases if case.spec == "onnx/conv@22"),
-              *generate_cases("onnx/conv@22", seed=0, count=64)]
+    others = [*cases_of("onnx/conv@22"), *generate_cases("onnx/conv@22", seed=0, count=64)]
     spec, calls = load_spec("onnx/conv@22"), [case.call for case in others]
     before, made = covered_sizes(spec, calls), list(size_class_cases("onnx/conv@22", calls))
     assert before and len(made) < len(list(size_class_cases("onnx/conv@22", [])))
     assert before | covered_sizes(spec, [case.call for case in made]) == sought("onnx/conv@22")
-    assert covered_sizes(spec, [case.call for case in cases
-                                if case.spec == "onnx/conv@22" and spec.violations(case.call)]) == set()
+    outside = [case.call for case in cases_of("onnx/conv@22") if spec.violations(case.call)]
+    assert outside and covered_sizes(spec, outside) == set()
 
 
 @pytest.mark.parametrize(("spec", "wide"), [
     ("onnx/conv@22", "cancellation"), ("onnx/averagepool@22", "many-taps-float16"),
     ("onnx/averagepool@19", None), ("onnx/maxpool@22", None)])
-def test_what_decides_little(spec: str, wide: str | None, cases: list[Case]) -> None:
+def test_what_decides_little(spec: str, wide: str | None) -> None:
     """What may be off by a tenth: no sum that is exact, no older version, nothing that is compared exactly."""
     text = load_spec(spec)
-    found = {case.id for case in cases if case.spec == spec and decides_little(text, case.call)}
+    found = {case.id for case in cases_of(spec) if decides_little(text, case.call)}
     assert found >= {wide} if wide else not found
-    assert not found & {case.id for case in cases if case.id.startswith("exact-")}
+    assert not found & {case.id for case in cases_of(spec) if case.id.startswith("exact-")}
 
 
-def test_a_record_counts_the_sizes_that_were_put(cases: list[Case]) -> None:
+def test_a_record_counts_the_sizes_that_were_put() -> None:
     """And not those of cases that were left out."""
     made = list(size_class_cases("sonnx/add", []))
     backend = Backend.of(InProcess(FAKES["honest"]()).identity, tried=True)
@@ -70,13 +69,13 @@ def test_a_record_counts_the_sizes_that_were_put(cases: list[Case]) -> None:
     assert [entry.met for entry in found] == [len(sought(spec.name)), len(covered_sizes(spec, [made[0].call])), 0]
 
 
-def test_none_without_generated_cases_and_none_where_they_would_be_large(cases: list[Case]) -> None:
+def test_none_without_generated_cases_and_none_where_they_would_be_large() -> None:
     """`--generated 0` is a short run; the corpus has no room for them."""
-    made = generated_cases("sonnx/add", cases, seed=0)
+    made = generated_cases("sonnx/add", cases_of("sonnx/add"), seed=0)
     ids = {case.id for case in made if case.id.startswith("stratum-")}
-    assert ids and ids <= {case.id for case in unseeded_cases("sonnx/add", cases)}
-    for fewer in (generated_cases("sonnx/add", cases, seed=0, count=0),
-                  generated_cases("sonnx/add", cases, seed=0, large=False)):
+    assert ids and ids <= {case.id for case in unseeded_cases("sonnx/add", cases_of("sonnx/add"))}
+    for fewer in (generated_cases("sonnx/add", cases_of("sonnx/add"), seed=0, count=0),
+                  generated_cases("sonnx/add", cases_of("sonnx/add"), seed=0, large=False)):
         assert not any(case.id.startswith("stratum-") for case in fewer)
 
 
@@ -93,9 +92,9 @@ def test_older_versions_have_generated_cases_in_turn() -> None:
     assert {case.spec for case in some.written} == set(names) == {case.spec for case in every.generated}
 
 
-def test_a_generated_call_of_many_forms_is_put_in_two(cases: list[Case]) -> None:
+def test_a_generated_call_of_many_forms_is_put_in_two() -> None:
     """With all outputs, and with some, which differ from call to call; a written one in all."""
-    written = next(case for case in cases if case.spec == "onnx/lstm@22")
+    written = cases_of("onnx/lstm@22")[0]
     assert forms_of(written) == forms(load_spec("onnx/lstm@22"))
     made = [forms_of(case) for case in generate_cases("onnx/lstm@22", seed=0, count=8)]
     assert {found[-1] for found in made} == {"Y+Y_h+Y_c"} and {len(found) for found in made} == {2}

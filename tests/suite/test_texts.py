@@ -5,30 +5,28 @@ from __future__ import annotations
 import pytest
 
 from plumbline.backends import Answered
-from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.trial.record.lines import Also
 from plumbline.trial.run.other_specifications import elsewhere
-from tests.suite import onnx_fakes
-from tests.suite.fakes import Adapter
+from tests.suite.fakes import honest
+from tests.suite.written import cases_of
 
 
-def submit(cases: list[Case], spec: str, name: str, run_trial) -> dict[str, dict]:
+def submit(spec: str, name: str, run_trial) -> dict[str, dict]:
     """What the record says of one case, put to the truth, in each form."""
-    adapter = type("Honest", (Adapter,), {"name": "honest", "run": lambda self, request: onnx_fakes.honest(request)})()
-    record = run_trial(adapter, [case for case in cases if (case.spec, case.id) == (spec, name)])
+    record = run_trial(honest(), [case for case in cases_of(spec) if case.id == name])
     return {line.form: line for line in record.cases}
 
 
-def of_the_truth(cases: list[Case], spec: str, name: str) -> dict[str, Also]:
+def of_the_truth(spec: str, name: str) -> dict[str, Also]:
     """How the canonical Y of a case stands to the other texts."""
-    call = next(case.call for case in cases if (case.spec, case.id) == (spec, name)).asking_for("Y")
+    call = next(case.call for case in cases_of(spec) if case.id == name).asking_for("Y")
     return elsewhere(load_spec(spec), call, Answered(load_spec(spec).expected(call)))
 
 
-def test_a_last_window_in_the_padding_tells_the_texts_apart(cases: list[Case], run_trial) -> None:
+def test_a_last_window_in_the_padding_tells_the_texts_apart(run_trial) -> None:
     """What version 12 says, version 11, NHWC and OpenVINO's ceil say too; version 22 says otherwise."""
-    also = of_the_truth(cases, "onnx/maxpool@12", "ceil-last-window-in-the-padding")
+    also = of_the_truth("onnx/maxpool@12", "ceil-last-window-in-the-padding")
     assert {name: entry.verdict for name, entry in also.items()} == {
         "onnx/maxpool@10": "conforms", "onnx/maxpool@11": "conforms", "onnx/maxpool@22": "diverges",
         "ms.nhwc/maxpool@11": "conforms", "openvino/maxpool@8": "conforms", "openvino/maxpool@14": "conforms"}
@@ -39,13 +37,13 @@ def test_a_last_window_in_the_padding_tells_the_texts_apart(cases: list[Case], r
     ("onnx/maxpool@12", "column-major-several-planes", "openvino/maxpool@14"),
     ("onnx/maxpool@1", "valid-plain", "sonnx/maxpool"),
 ])
-def test_a_text_that_does_not_hold_the_call_says_nothing(spec: str, name: str, other: str, cases: list[Case]) -> None:
+def test_a_text_that_does_not_hold_the_call_says_nothing(spec: str, name: str, other: str) -> None:
     """Outside the domain of a text it has no verdict."""
-    assert other not in of_the_truth(cases, spec, name)
+    assert other not in of_the_truth(spec, name)
 
 
-def test_what_breaks_a_profile_alone_is_judged_as_onnx(cases: list[Case], run_trial) -> None:
+def test_what_breaks_a_profile_alone_is_judged_as_onnx(run_trial) -> None:
     """A call outside the SONNX profile is a call of ONNX, and has a verdict there; a record has it of what does not
     conform."""
-    line = submit(cases, "sonnx/maxpool", "one-spatial-axis", run_trial)["Y"]
+    line = submit("sonnx/maxpool", "one-spatial-axis", run_trial)["Y"]
     assert line.verdict == "outside-profile" and line.also["onnx/maxpool@22"].verdict == "conforms"

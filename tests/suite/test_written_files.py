@@ -19,6 +19,7 @@ from tests.suite import small_records
 from tests.suite.commands import cases
 from tests.suite.commands import plumbline as trial
 from tests.suite.commands import report as reports
+from tests.suite.runs import EXAMPLES, conformance, only
 from tests.suite.test_cases import GOOD, write
 
 ROOT = SPEC_FOLDER.parent
@@ -99,12 +100,11 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
 
 def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     """The run says which, with status 2; the record stands."""
-    command = [sys.executable, "-m", "plumbline", "conformance", "--backend", "tests.suite.fakes:honest", "--cases",
-               "cases/sonnx/maxpool/examples.yaml", "-k", "int-example-1", "--report-dir", str(tmp_path)]
-    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
-    page, = tmp_path.glob("*.html")
+    options = ["--backend", "tests.suite.fakes:honest", "--cases", EXAMPLES, "-k", "int-example-1"]
+    assert conformance(tmp_path, *options).returncode == 0
+    page = only(tmp_path, "*.html")
     page.unlink()
     page.mkdir()
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = conformance(tmp_path, *options)
     assert done.returncode == 2 and f"{page}: Is a directory\n" in done.stdout and "Traceback" not in done.stdout
     assert read_record(page.with_suffix(".jsonl")).whole

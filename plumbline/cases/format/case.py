@@ -12,6 +12,7 @@ import numpy as np
 
 from plumbline.cases.format.computed import Computed, bytes_of
 from plumbline.oracle import Call
+from plumbline.oracle.element_types import name_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,7 @@ class Case:
     @property
     def dtype(self) -> str:
         """The numpy name of the first input's element type, "" without inputs."""
-        return next((tensor.dtype.name for tensor in self.call.inputs.values()), "")
+        return next((name_of(tensor.dtype) for tensor in self.call.inputs.values()), "")
 
     @property
     def generated(self) -> bool:

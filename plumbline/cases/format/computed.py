@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from plumbline.oracle import Call, load_spec
+from plumbline.oracle.element_types import name_of
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class CanonicalAnswer:
 def digest_of_array(array: np.ndarray) -> str:
     """The SHA-256 of type, shape and elements."""
     array = np.asarray(array)
-    return hashlib.sha256(f"{array.dtype.name} {array.shape}\n".encode() + bytes_of(array)).hexdigest()
+    return hashlib.sha256(f"{name_of(array.dtype)} {array.shape}\n".encode() + bytes_of(array)).hexdigest()
 
 
 def bytes_of(array: np.ndarray) -> bytes:

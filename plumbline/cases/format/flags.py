@@ -104,7 +104,8 @@ def _suffix(spec: Spec, name: str) -> str:
 
 
 def _of_input(x: np.ndarray) -> Iterator[str]:
-    yield from (flag for flag, (_, holds) in OF_VALUES.items() if holds(x).any())
+    flags = OF_VALUES if is_float(x.dtype) else ("lowest",)
+    yield from (flag for flag in flags if OF_VALUES[flag][1](x).any())
     if not x.size:
         yield "empty"
 

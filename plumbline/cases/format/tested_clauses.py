@@ -16,6 +16,7 @@ from plumbline.cases.format.case import Case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.binding import BoundSpec
 from plumbline.oracle.call import is_of
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.parts import begun
 from plumbline.oracle.response import Response, is_float
@@ -152,7 +153,7 @@ def _wrong_wholes(judged: JudgedCall) -> Iterator[Outputs]:
     yield dict(list(right.items())[1:])
     for name, array in right.items():
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
-            wider = array.astype(np.dtype(WIDER.get(array.dtype.name, np.float64)))
+            wider = array.astype(np.dtype(WIDER.get(name_of(array.dtype), np.float64)))
         yield {**right, name: wider}
     for changed in [*({name} for name in right), set(right)]:
         for axis in range(max(1, *(right[name].ndim for name in changed))):

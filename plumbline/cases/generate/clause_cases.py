@@ -20,6 +20,7 @@ from plumbline.cases.generate.choices import Led
 from plumbline.cases.generate.schema_cases import valid_calls
 from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, Clause, OutsideDomain, Spec, load_spec
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.response import is_float
 
 FORMS, DRAWN, CELLS = 8, 120, 64
@@ -81,8 +82,10 @@ def _changed_calls(spec: Spec) -> Iterator[Call]:
     """Yield valid calls, then such with one part changed, then with two."""
     calls = base_calls(spec)
     yield from calls
-    single = [changed for call in calls for changed in _changes(spec, call)]
-    yield from single
+    single = []
+    for changed in (changed for call in calls for changed in _changes(spec, call)):
+        single.append(changed)
+        yield changed
     step = max(1, len(single) // 40)
     for call in single[::step]:
         yield from _changes(spec, call)
@@ -103,14 +106,14 @@ def base_calls(spec: Spec) -> tuple[Call, ...]:
 
 
 def _form(call: Call) -> tuple[Any, ...]:
-    return (*sorted(call.attributes), *((name, x.dtype.name, x.ndim) for name, x in call.inputs.items()))
+    return (*sorted(call.attributes), *((name, name_of(x.dtype), x.ndim) for name, x in call.inputs.items()))
 
 
 def _changes(spec: Spec, call: Call) -> Iterator[Call]:
     """Yield calls like a given one with one part changed."""
     for name, values in _attribute_values(spec, call):
         for value in values:
-            yield replace(call, attributes={**call.attributes, name: value})
+            yield Call(call.operator, {**call.attributes, name: value}, call.inputs, call.outputs)
     for name in call.attributes:
         yield replace(call, attributes={key: value for key, value in call.attributes.items() if key != name})
     if spec.variadic_output:
@@ -122,7 +125,7 @@ def _changes(spec: Spec, call: Call) -> Iterator[Call]:
         contents = _contents(tensor) if not is_list else (
             np.array(values, tensor.dtype) for values in _lists(tensor.tolist(), _rank(call)))
         for changed in (*_shapes(tensor), *contents):
-            yield replace(call, inputs={**call.inputs, name: changed})
+            yield Call(call.operator, call.attributes, {**call.inputs, name: changed}, call.outputs)
 
 
 def _attribute_values(spec: Spec, call: Call) -> Iterator[tuple[str, list[Any]]]:

@@ -37,10 +37,9 @@ def every_value_cases(spec_name: str) -> Iterator[Case]:
         return
     for name in TYPES:
         values = every_value(name)
-        if not spec.violations(_holding(spec, plainest, values[values == 1])):  # the specification allows the type
-            values = _inside(spec, plainest, values)
-        call = _holding(spec, plainest, values)
-        if _is_elementwise(spec, call):
+        ones = np.repeat(values[values == 1], PLACE + 1)
+        if _is_elementwise(spec, _holding(spec, plainest, ones)):  # the specification allows the type
+            call = _holding(spec, plainest, _inside(spec, plainest, values))
             yield made_case(spec, f"every-{name}", f"Every value of {name}", call,
                             f"plumbline.cases.generate.exhaustive.every_value_cases({spec.name!r})")
 

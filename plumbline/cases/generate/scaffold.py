@@ -72,8 +72,10 @@ def _since(specs: Sequence[Spec], call: Call) -> str:
 
 def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[str, Any]) -> dict[str, Any]:
     """Return the entry of a case, without what the defaults say."""
-    dtype, given = next(iter(call.inputs.values())).dtype.name, defaults.get("attributes", {})
-    attributes = {name: value for name, value in call.attributes.items() if given.get(name) != value}
+    dtype = next((array.dtype.name for array in call.inputs.values()), "")
+    given = defaults.get("attributes", {})
+    attributes = {name: _attribute(value) for name, value in call.attributes.items()}
+    attributes = {name: value for name, value in attributes.items() if given.get(name) != value}
     attributes |= {name: None for name in given if name not in call.attributes}
     broken = [entry.clause.partition("#")[2] for entry in spec.violations(call)]
     if broken:
@@ -89,6 +91,13 @@ def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[st
             "source": "curated",
             **{key: value for key, value in own.items() if value},
             "inputs": {name: _numbers(array.tolist()) for name, array in call.inputs.items()}, "expect": expect}
+
+
+def _attribute(value: Any) -> Any:
+    """Return the value of an attribute as a file of cases has it."""
+    if isinstance(value, np.ndarray):
+        return {"dtype": value.dtype.name, "values": _numbers(value.tolist())}
+    return value
 
 
 def _numbers(value: Any) -> Any:

@@ -11,6 +11,7 @@ from plumbline.cases.format.tested_clauses import on_outputs
 from plumbline.cases.generate.choices import Dense, Draw, Tensor, drawn, makes_calls
 from plumbline.cases.generate.value_recipes import title_of
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.element_types import name_of
 
 DENSE = 1
 """Part of the seed of `dense_case`, so that its draws differ from those of `generated_case`."""
@@ -47,7 +48,7 @@ def dense_case(spec_name: str, *, seed: int, number: int) -> Case:
 def title(call: Call, tensors: Sequence[Tensor]) -> str:
     """Return what the values of the first tensor are, and its type."""
     about = title_of(tensors[0].recipe) if tensors else "Without a drawn tensor"
-    return f"{about}, {next(iter(call.inputs.values())).dtype.name}" if call.inputs else about
+    return f"{about}, {name_of(next(iter(call.inputs.values())).dtype)}" if call.inputs else about
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -73,10 +73,12 @@ def _size_classes(spec: Spec) -> tuple[SizeClass, ...]:
 def types_of(spec: Spec) -> tuple[str, ...]:
     """Return the element types of valid calls that the operator definition makes, plainest first.
 
-    None if it does not name that choice, so that `Led` cannot decide it."""
+    None if it does not name that choice, so that `Led` cannot decide it, or not the type among the sizes of a call."""
     for attempt in range(ATTEMPTS):
         draw = Led([attempt], {})
-        spec.make(draw)
+        call = spec.make(draw)
+        if call is not None and not spec.violations(call) and DTYPE not in spec.judged(call).definition.named_sizes():
+            return ()
         if DTYPE in draw.options:
             return tuple(dtype for dtype in draw.options[DTYPE] if _call(spec, {DTYPE: dtype}, {}))
     return ()

@@ -19,6 +19,7 @@ from plumbline.cases.generate.seeded import made_case
 from plumbline.cases.generate.size_classes import LARGE, types_of
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.choosing import element_type
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import DTYPE
 
@@ -85,8 +86,9 @@ def sought(spec: Spec) -> set[TypedValue]:
 def _inputs_of(spec: Spec, dtype: str) -> frozenset[str]:
     """Return the inputs of several elements that have a type; of integers those whose values are free.
 
-    Otherwise one of one element has it, or an attribute."""
-    names = set()
+    Otherwise one of one element has it, or an attribute. Of a floating-point type the first found stand for all."""
+    names: set[str] = set()
+    floats = is_float(element_type(dtype))
     for attempt in range(DRAWS):
         draw = Led([attempt], {DTYPE: dtype}, LARGE)
         try:
@@ -94,8 +96,10 @@ def _inputs_of(spec: Spec, dtype: str) -> frozenset[str]:
         except OverflowError:
             continue
         free = [tensor.values for tensor in draw.tensors]
-        names |= {name for name, x in (call.inputs if call else {}).items() if x.dtype.name == dtype and x.size > 1
-                  and (is_float(x.dtype) or any(x is values for values in free))}
+        names |= {name for name, x in (call.inputs if call else {}).items() if name_of(x.dtype) == dtype and x.size > 1
+                  and (floats or any(x is values for values in free))}
+        if floats and names:
+            break
     return frozenset(names)
 
 
@@ -103,8 +107,8 @@ def covered_values(spec: Spec, calls: Iterable[Call]) -> set[TypedValue]:
     """Return the values of `sought` that some calls inside the domain have."""
     wanted = sought(spec)
     names = {dtype: _inputs_of(spec, dtype) for dtype, _ in wanted}
-    return wanted & {(x.dtype.name, value) for call in calls if not spec.violations(call)
-                     for name, x in call.inputs.items() if is_float(x.dtype) or name in names.get(x.dtype.name, ())
+    return wanted & {(name_of(x.dtype), value) for call in calls if not spec.violations(call)
+                     for name, x in call.inputs.items() if is_float(x.dtype) or name in names.get(name_of(x.dtype), ())
                      for value in special_values(x)}
 
 
@@ -130,7 +134,7 @@ def _call(spec: Spec, dtype: str, value: str, seed: int) -> Call | None:
         if call is None:
             continue
         candidates = [name for name, x in call.inputs.items()
-                      if x.dtype.name == dtype and (floats or name in _inputs_of(spec, dtype))]
+                      if name_of(x.dtype) == dtype and (floats or name in _inputs_of(spec, dtype))]
         if candidates and value != EMPTY:
             name = candidates[attempt % len(candidates)]
             call = replace(call, inputs={**call.inputs, name: _with(call.inputs[name], value, attempt)})

@@ -15,6 +15,7 @@ import numpy as np
 
 from plumbline.cases.format.tensors import finfo
 from plumbline.cases.generate.value_order import NARROW
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.response import is_float
 from plumbline.oracle.terms import Terms
 
@@ -75,7 +76,7 @@ def neighbours(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype
 
 def large(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """At the top of the next narrower type, where there is one: reveals a sum in that type, by its overflow."""
-    narrower = {"float32": "float16", "float64": "float32"}.get(dtype.name)
+    narrower = {"float32": "float16", "float64": "float32"}.get(name_of(dtype))
     top = float(np.finfo(np.dtype(narrower)).max) if narrower else 1000
     return (top * rng.uniform(0.5, 1, shape)).astype(dtype)
 
@@ -165,7 +166,7 @@ def _kept(cells: int, room: float) -> np.ndarray:
 
 def patterns(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Any bits: for types that are moved and not computed with."""
-    narrow = NARROW.fullmatch(dtype.name)
+    narrow = NARROW.fullmatch(name_of(dtype))
     width = int(narrow[2]) if narrow else 8
     octets = rng.integers(0, 1 << width, (*shape, dtype.itemsize), dtype=np.uint8)
     return octets.view(dtype).reshape(shape)

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.accuracy import RealValues
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
@@ -35,7 +36,7 @@ def explained(got: np.ndarray, exact: np.ndarray, dtype: np.dtype, room: np.ndar
 
     `exact` and `room` are in extended precision. Where both reach beyond the largest number of the type, the infinity
     is one of them, and where `exact` is beyond it, the largest number."""
-    largest = Wide(float(PRECISION[dtype.name][2]))
+    largest = Wide(float(PRECISION[name_of(dtype)][2]))
     given, size = np.asarray(got).astype(Wide), np.abs(exact)
     room = np.maximum(room, smallest_normal(dtype))
     with np.errstate(invalid="ignore"):
@@ -47,7 +48,7 @@ def explained(got: np.ndarray, exact: np.ndarray, dtype: np.dtype, room: np.ndar
 
 def roundoff(dtype: np.dtype) -> Wide:
     """Return the largest relative error of one rounding to a type."""
-    return Wide(float(PRECISION[dtype.name][0]))
+    return Wide(float(PRECISION[name_of(dtype)][0]))
 
 
 class Approximated(Unary):
@@ -80,7 +81,7 @@ class Approximated(Unary):
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        few = 4 * Wide(float(PRECISION[self.x.dtype.name][0]))
+        few = 4 * Wide(float(PRECISION[name_of(self.x.dtype)][0]))
         return {"beside-an-end": any(bool((self.approximated & (np.abs(self.value_of - end) <= few)).any())
                                      for end in self.range if np.isfinite(end) and end)}
 
@@ -108,7 +109,7 @@ class Approximated(Unary):
     def beyond(self) -> np.ndarray:
         """bool: where the value of a finite number is above the largest finite number."""
         wide = self.x.astype(Wide)
-        largest = Wide(float(PRECISION[self.x.dtype.name][2]))
+        largest = Wide(float(PRECISION[name_of(self.x.dtype)][2]))
         return np.asarray(np.isfinite(wide) & ~self.at_known & (self.value_of > largest))
 
     def outside(self, got: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from plumbline.oracle.answers import Wrong
 from plumbline.oracle.call import is_of
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.families.attributes import integers
 from plumbline.oracle.families.checks import integer
 from plumbline.oracle.operator import Operator, Predicate, Unspecified
@@ -31,7 +32,7 @@ def element_type(clause: str, name: str, allowed: tuple[str, ...]) -> Predicate:
     """The element type of an input, where it is given, is one of those allowed."""
     def other(self: Operator) -> str | None:
         tensor = self.inputs.get(name)
-        return None if tensor is None or tensor.dtype.name in allowed else f"{name} is {tensor.dtype.name}"
+        return None if tensor is None or name_of(tensor.dtype) in allowed else f"{name} is {name_of(tensor.dtype)}"
     return Predicate("call", clause, other)
 
 
@@ -49,7 +50,7 @@ def same_type(clause: str, *names: str) -> Predicate:
         given = {name: self.inputs[name].dtype for name in names or self.inputs if name in self.inputs}
         if len(set(given.values())) <= 1:
             return None
-        return ", ".join(f"{name} is {dtype.name}" for name, dtype in given.items())
+        return ", ".join(f"{name} is {name_of(dtype)}" for name, dtype in given.items())
     return Predicate("call", clause, differs)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.limits import ANY, holdable
 from plumbline.oracle.operator import Choose, Operator
@@ -136,7 +137,7 @@ class Elementwise(Operator):
         """The size of the last axis of the output, and whether it is large, with inputs that are broadcast to it."""
         shape = self.shape_of(self.output)
         large, alike = is_large(shape), all(x.shape == shape for x in self.inputs.values())
-        return {DTYPE: next(iter(self.inputs.values())).dtype.name, "columns": (0, *shape)[-1], LARGE: large,
+        return {DTYPE: name_of(next(iter(self.inputs.values())).dtype), "columns": (0, *shape)[-1], LARGE: large,
                 LARGE_BROADCAST: large and not alike}
 
     @classmethod
@@ -202,7 +203,7 @@ def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int
     and is asked only at those of `where`, if the two differ there and both are finite; elsewhere they must be equal.
     `wide` has the exact results rounded once in extended precision, and decides what is not near the bound."""
     found = np.asarray((got == canonical) | (got != got) & (canonical != canonical))
-    u, eta, _ = PRECISION[canonical.dtype.name]
+    u, eta, _ = PRECISION[name_of(canonical.dtype)]
     given, wanted = got.astype(np.float64), canonical.astype(np.float64)
     with np.errstate(all="ignore"):  # both are within max(u*|exact|, eta/2) of one number, or one need not be asked
         close = np.abs(given - wanted) <= 4 * float(u) * np.abs(wanted) + 4 * float(eta)
@@ -224,7 +225,7 @@ def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int
 def beyond(canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction], where: np.ndarray) -> np.ndarray:
     """bool: at which places of `where` the exact result is above the largest finite number in magnitude; `canonical`
     has the exact results rounded to nearest, and `exactly` is asked where it is the largest number itself."""
-    largest = PRECISION[canonical.dtype.name][2]
+    largest = PRECISION[name_of(canonical.dtype)][2]
     found = np.asarray(where & np.isinf(canonical))
     for place in map(tuple, np.argwhere(where & (np.abs(canonical) == canonical.dtype.type(float(largest))))):
         found[place] = abs(exactly(place)) > largest

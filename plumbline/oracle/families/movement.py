@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.operator import Allowance, Operator, Predicate, Unspecified, Wrong
 from plumbline.oracle.response import Response, other_shape, wrong_type
@@ -45,7 +46,7 @@ class Movement(Operator):
 
     def named_sizes(self) -> Mapping[str, Any]:
         """The size of the last axis of the first input, and whether the output is large."""
-        return {DTYPE: self.source.dtype.name, "columns": (0, *self.source.shape)[-1],
+        return {DTYPE: name_of(self.source.dtype), "columns": (0, *self.source.shape)[-1],
                 LARGE: is_large(self.positions.shape)}
 
     def places(self) -> np.ndarray:

@@ -16,6 +16,7 @@ from plumbline.cases.format.lint import contradiction
 from plumbline.oracle import Call, Divergence, JudgedCall, Spec, load_spec
 from plumbline.oracle.check.profiles import is_outside_profile
 from plumbline.oracle.editions import in_words
+from plumbline.oracle.element_types import name_of
 
 VerdictName = Literal["conforms", "diverges", "rejects-valid", "rejects-invalid", "accepts-invalid", "outside-profile",
                       "crashes", "hangs", "unstable", "unsupported", "observed", "harness-error"]
@@ -171,7 +172,7 @@ def _behaviour(outcome: Answered | Raised) -> tuple[str | None, str]:
     """Return the phase of a refusal, and the behaviour in one line."""
     if isinstance(outcome, Raised):
         return outcome.phase, f"{outcome.type}: {' '.join(outcome.message.split())}"
-    shapes = ", ".join(f"{one_line(name, NAME)} {array.dtype.name}{list(array.shape)}"
+    shapes = ", ".join(f"{one_line(name, NAME)} {name_of(array.dtype)}{list(array.shape)}"
                        for name, array in outcome.outputs.items())
     return None, f"gave {shapes or 'nothing'}"
 

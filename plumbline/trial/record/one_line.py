@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.element_types import name_of
 from plumbline.trial.record.lines import CallData
 from plumbline.trial.record.parts import Tensor
-from plumbline.trial.record.tensors import to_tensor
+from plumbline.trial.record.tensors import nested
 
 BRIEF = 9
 """Most elements of a tensor whose values are written out."""
@@ -30,14 +31,15 @@ def call_text(call: CallData) -> str:
                  {name: f"{tensor.dtype} {brief_values(tensor)}" for name, tensor in call.inputs.items()})
 
 
-def answered_text(operator: str, attributes: Mapping[str, Any], inputs: Arrays, outputs: Arrays) -> str:
-    """Describe a call and its outputs, large tensors by their shapes.
+def answered_text(operator: str, attributes: Mapping[str, Any], inputs: Arrays, outputs: Arrays | None) -> str:
+    """Describe a call and its outputs, if it gave any, large tensors by their shapes.
 
     >>> answered_text("Op", {}, {"X": np.zeros(2)}, {"Y": np.ones((4, 4))})
     'Op() of float64 [0, 0] gave float64 of shape [4, 4]'
     """
-    before, after = ({name: _array(array) for name, array in arrays.items()} for arrays in (inputs, outputs))
-    return f"{_line(operator, attributes, before)} gave {_named(after) or 'nothing'}"
+    before, after = ({name: _array(array) for name, array in (arrays or {}).items()} for arrays in (inputs, outputs))
+    given = "" if outputs is None else f" gave {_named(after) or 'nothing'}"
+    return _line(operator, attributes, before) + given
 
 
 def _line(operator: str, attributes: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
@@ -50,9 +52,8 @@ def _named(tensors: Mapping[str, str]) -> str:
 
 
 def _array(array: np.ndarray) -> str:
-    if array.size > BRIEF:
-        return f"{array.dtype.name} of shape {list(array.shape)}"
-    return f"{array.dtype.name} {brief_values(to_tensor(array))}"
+    small = 0 < array.size <= BRIEF
+    return f"{name_of(array.dtype)} {_nested(nested(array)) if small else f'of shape {list(array.shape)}'}"
 
 
 def brief_values(tensor: Tensor) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.choosing import element_type
+from plumbline.oracle.element_types import name_of
 from plumbline.trial.record.parts import Tensor
 
 WHOLE = 1024
@@ -41,7 +42,7 @@ def to_tensor(array: np.ndarray, focus: tuple[int, ...] | None = None) -> Tensor
         offset = [max(place - margin, 0) for place, margin in zip(centre, margins, strict=True)]
         array = array[tuple(slice(start, place + margin + 1)
                             for start, place, margin in zip(offset, centre, margins, strict=True))]
-    return Tensor(dtype=array.dtype.name, shape=shape, values=nested(array) if array.size else [], offset=offset)
+    return Tensor(dtype=name_of(array.dtype), shape=shape, values=nested(array) if array.size else [], offset=offset)
 
 
 def nested(array: np.ndarray) -> Any:
@@ -71,7 +72,9 @@ def written(value: Any) -> Any:
     """Return the value of an attribute as cases have it."""
     if not isinstance(value, np.ndarray):
         value = from_values(list(value) if isinstance(value, tuple) else value)
-    return {"dtype": value.dtype.name, "values": from_values(nested(value))} if isinstance(value, np.ndarray) else value
+    if isinstance(value, np.ndarray):
+        return {"dtype": name_of(value.dtype), "values": from_values(nested(value))}
+    return value
 
 
 def to_array(tensor: Tensor) -> np.ndarray:

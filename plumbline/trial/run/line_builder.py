@@ -14,6 +14,7 @@ from plumbline.cases import Case
 from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.flags import flags_of_answer
 from plumbline.oracle import Call, Divergence, Spec
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownEntry, unread_flags
 from plumbline.trial.known.symptoms import symptoms_of
@@ -48,8 +49,10 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
 
 
 def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
-    """Call, expected and got; of what conforms these on a line. Figures about what was answered; flags of what the call
-    gives."""
+    """Call, expected and got; of what conforms, or was not to be answered, these on a line. Figures about what was
+    answered; flags of what the call gives."""
+    if verdict.verdict == "unsupported":
+        return {"figures": {}, "flags": (), **_conforming(call, outcome)}
     figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
     always: dict[str, Any] = {"figures": figures, "flags": () if spec.violations(call) else flags_of_answer(spec, call)}
     if spec.bounds and isinstance(outcome, Answered) and not spec.violations(call):
@@ -111,7 +114,7 @@ def earlier_call(request: Request) -> EarlierCall | None:
 def tensors_of(call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """Type and shape of the inputs and outputs of a call by name, and kinds of numbers among their values."""
     arrays = {**call.inputs, **outputs}
-    return {"tensors": {name: f"{array.dtype.name}{list(array.shape)}" for name, array in arrays.items()},
+    return {"tensors": {name: f"{name_of(array.dtype)}{list(array.shape)}" for name, array in arrays.items()},
             "holds": {name: kinds for name, array in arrays.items() if (kinds := _kinds_of_numbers(array))}}
 
 
@@ -126,7 +129,7 @@ def _kinds_of_numbers(array: np.ndarray) -> list[str]:
 
 def _brief(call: Call, outcome: Outcome) -> str:
     attributes = {name: plain(value) for name, value in call.attributes.items()}
-    given = outcome.outputs if isinstance(outcome, Answered) else {}
+    given = outcome.outputs if isinstance(outcome, Answered) else None
     return answered_text(call.operator, attributes, call.inputs, given)
 
 

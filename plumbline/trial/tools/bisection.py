@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
 from plumbline.backends import BackendError, find_backend
-from plumbline.cases import Case
+from plumbline.cases import Case, load_cases, read_cases
+from plumbline.cases.format.loader import case_files
 from plumbline.oracle import load_spec
 from plumbline.oracle.did_you_mean import did_you_mean
-from plumbline.oracle.specification import matches
+from plumbline.oracle.files import read_text
+from plumbline.oracle.specification import matches, names_matching
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.recording import MemoryWriter
 from plumbline.trial.run.forms import forms
@@ -108,6 +111,21 @@ def between(text: str, known: Sequence[Version]) -> list[str]:
         raise BisectError(f"--versions {text!r} names {len(versions)} of the releases "
                           f"{', '.join(map(str, known)) or '(none)'}; two are needed")
     return versions
+
+
+def cases_with(case_id: str, spec: str | None, paths: Iterable[Path] | None = None) -> list[Case]:
+    """Return cases that `chosen_case` can choose from: those of the files that hold the id, else those it may mean."""
+    some, _ = read_cases(file for file in case_files(paths) if _may_hold(file, case_id))
+    if any(case.id == case_id for case in some):
+        return some
+    return load_cases(paths, names_matching(spec) if spec is not None else None)
+
+
+def _may_hold(file: Path, case_id: str) -> bool:
+    try:
+        return case_id in read_text(file)
+    except OSError:
+        return True  # reading its cases reports it
 
 
 def chosen_case(cases: Sequence[Case], case_id: str, spec: str | None, form: str | None) -> tuple[Case, str]:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.families.axes import axis_of, axis_within, either_end
 from plumbline.oracle.families.clauses import attributes_of, elements_of, presence, same_type
 from plumbline.oracle.families.element_types import FLOATS, Types, a_type, moved, types_at
@@ -106,8 +107,8 @@ def one_shape_elsewhere(clause: str, *needs: str) -> Predicate:
 def types_of_all(clause: str, allowed: tuple[str, ...]) -> Predicate:
     """The elements of every input are of these types."""
     def wrong(self: Operator) -> str | None:
-        return next((f"{name} is {tensor.dtype.name}" for name, tensor in self.inputs.items()
-                     if tensor.dtype.name not in allowed), None)
+        return next((f"{name} is {name_of(tensor.dtype)}" for name, tensor in self.inputs.items()
+                     if name_of(tensor.dtype) not in allowed), None)
     return Predicate("call", clause, wrong)
 
 
