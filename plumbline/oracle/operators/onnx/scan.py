@@ -485,21 +485,12 @@ def _body(choose: Choose, version: int, state: list[Kind], elements: list[Kind],
         return described_as(name, dtype, choose(sizes if needs_rank else [*sizes, None]))
 
     for number, (dtype, size) in enumerate(state):
-        name = f"y{number}"
-        if choose((True, False), (7.0, 1.0)):
-            maker.add(name, dtype, size)
-        else:
-            name = f"x{number}"
-        outputs.append(stated(name, dtype, size))
+        maker.add(f"y{number}", dtype, size)
+        outputs.append(stated(f"y{number}", dtype, size))
     options = [*variables.values(), *variables.values(), (a_type(choose, types(version)), choose(SHAPES))]
     for number in range(gathered):
         kinds.append(choose(options))
-        names = [name for name, kind in variables.items() if kind == kinds[-1]]
-        if bool(names) and choose((False, True), (7.0, 1.0)):
-            name = choose(names)
-        else:
-            name = f"s{number}"
-            maker.add(name, *kinds[-1])
-        outputs.append(stated(name, *kinds[-1], needs_rank=True))
+        maker.add(f"s{number}", *kinds[-1])
+        outputs.append(stated(f"s{number}", *kinds[-1], needs_rank=True))
     inputs = [stated(name, *kind) for name, kind in variables.items()]
     return helper.make_graph(maker.nodes, "body", inputs, outputs, maker.constants), kinds
