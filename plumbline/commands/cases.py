@@ -84,7 +84,7 @@ def import_examples(specs: tuple[str, ...], check: bool) -> int:
         elif listed := entries(tests):
             added = as_file(name, listed, schema_line(path.parent))
             path.parent.mkdir(parents=True, exist_ok=True)
-            text = f"{read_text(path)}\n{added[added.index('- id:'):]}" if path.exists() else added
+            text = f"{read_text(path)}\n{added[added.index('- example:'):]}" if path.exists() else added
             write_file(path, laid_out(text, path.parent))
             print(f"{path}: {len(listed)} added")
     return int(check and bool(missing))

@@ -80,12 +80,15 @@ def test_a_second_case_is_added_below_and_uses_the_defaults_of_the_file(tmp_path
     (["sonnx/maxpool", "int-example-1"], "the id 'int-example-1' is taken by cases/sonnx/maxpool/examples.yaml:"),
     (["onnx/maxpool", "x", "--file", "cases.yaml"], "holds cases of sonnx/maxpool, not of onnx/maxpool; name a file"),
     (["sonnx/maxpool", "x", "--file", "cases.yaml/new.yaml"], "cases.yaml: "),
+    (["sonnx/maxpool", "x", "--file", "shared.yaml"], "with an entry for sonnx/maxpool under 'but' are its own"),
 ])
 def test_a_case_that_cannot_be_begun_is_one_line(arguments: list[str], says: str, tmp_path: Path,
                                                  monkeypatch: pytest.MonkeyPatch,
                                                  capsys: pytest.CaptureFixture[str]) -> None:
     """And the exit status is 2."""
     (tmp_path / "cases.yaml").write_text(HEAD + CASE, encoding="utf-8")
+    shared = HEAD.replace("defaults:", "defaults:\n  but: {sonnx/maxpool: null}")
+    (tmp_path / "shared.yaml").write_text(shared + CASE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(["new", *arguments]) == 2
     error = capsys.readouterr().err
@@ -151,12 +154,67 @@ def test_whatever_is_at_the_ends_of_lines_is_laid_out_or_explained(tmp_path: Pat
         assert path.read_text(encoding="utf-8") == HEAD + (text if wanted is None else wanted)
 
 
+FOLDER = CASE_FOLDER / "sonnx" / "maxpool"
+
+
 def test_in_the_clone_a_file_opens_with_the_line_for_editors() -> None:
     """A file without it, or with another, is given it."""
     wanted = "# yaml-language-server: $schema=../../case.schema.json\n"
-    folder = CASE_FOLDER / "sonnx" / "maxpool"
-    assert laid_out(HEAD + LAID_OUT, folder) == wanted + HEAD + LAID_OUT
-    assert laid_out("# yaml-language-server: $schema=elsewhere\n" + HEAD + LAID_OUT, folder) == wanted + HEAD + LAID_OUT
+    assert laid_out(HEAD + LAID_OUT, FOLDER) == wanted + HEAD + LAID_OUT
+    assert laid_out("# yaml-language-server: $schema=elsewhere\n" + HEAD + LAID_OUT, FOLDER) == wanted + HEAD + LAID_OUT
+
+
+LONG = """# about the first
+- id: one
+  title: A "quoted" word, and rows
+  source: a book
+  clauses: [Y.F1]
+  inputs:
+    X: [[[[1, 2],
+          [3, 4]]]]
+  expect:
+    outputs: {Y: [[[[4]]]]}
+  notes: "It's one: the first of all the cases of this file, with notes of so many words that no line of one hundred and
+    twenty characters could hold them"
+
+- id: two
+  title: Strides of zero
+  clauses: [strides.C1]
+  source: curated
+  inputs: {X: [[[[1]]]]}
+  expect:
+    outside: [strides.C1]
+
+# about the third
+- id: three
+  title: With a comment inside
+  clauses: [Y.F1]
+  inputs: {X: [[[[1]]]]}  # of one element
+  expect: {outputs: {Y: [[[[1]]]]}}
+"""
+SHORT = """# about the first
+- {id: one, title: 'A "quoted" word, and rows', clauses: [Y.F1], source: a book,
+   inputs: {X: [[[[1, 2],
+                  [3, 4]]]]},
+   outputs: {Y: [[[[4]]]]},
+   notes: "It's one: the first of all the cases of this file, with notes of so many words that no line of one hundred
+          and twenty characters could hold them"}
+- {id: two, title: Strides of zero, inputs: {X: [[[[1]]]]}, outside: [strides.C1]}
+
+# about the third
+- id: three
+  title: With a comment inside
+  clauses: [Y.F1]
+  inputs: {X: [[[[1]]]]}  # of one element
+  expect: {outputs: {Y: [[[[1]]]]}}
+"""
+
+
+def test_in_the_clone_cases_are_written_in_short() -> None:
+    """Nothing stays that repeats a default; rows of tensors, comments, and cases with comments inside do."""
+    for text in (LONG, SHORT):
+        assert laid_out(HEAD + text, FOLDER).endswith("cases:\n" + SHORT)
+    assert laid_out(HEAD + SHORT, CASE_FOLDER.parent) != laid_out(HEAD + LONG, CASE_FOLDER.parent)
 
 
 @pytest.mark.gate(one_in=12)

@@ -52,7 +52,8 @@ def write(folder: Path, text: str, name: str = "cases.yaml") -> Path:
 
 @pytest.mark.parametrize(("old", "new", "line", "column", "says"), [
     ("  title: The first", "  titel: The first", 8, 3, "unknown key 'titel'; did you mean 'title'?"),
-    ("  source: a test\n", "", 7, 3, "the key 'source' is missing; add it"),
+    ("  clauses: [Y.F1]\n", "", 7, 3, "the key 'clauses' is missing; add it"),
+    ("  source: a test", "  source: 7", 10, 3, "source: input should be a valid string, not 7"),
     ("  title: The first of two", "  title: 3", 8, 3, "title: input should be a valid string, not 3"),
     ("id: first", "id: The First", 7, 3, "'The First' is not a valid id"),
     ("[Y.F1]", "[Y.F9]", 9, 13, "sonnx/maxpool has no clause 'Y.F9'; under that section it has Y.C1, "),
@@ -65,6 +66,12 @@ def write(folder: Path, text: str, name: str = "cases.yaml") -> Path:
     ("{outputs: {Y: [[[[4]]]], Indices: [[[[3]]]]}}", "{}", 12, 3, "give exactly one of outputs, outside, observe"),
     ("Indices: [[[[3]]]]", "Index: [[[[3]]]]", 12, 36, "MaxPool has no output 'Index'; outputs are Y, Indices"),
     ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C9]}", 18, 22, "has no clause 'pads.C9'"),
+    ("expect: {outputs: {Y: [[[[5]]]]}}", "outside: [pads.C9]", 18, 13, "has no clause 'pads.C9'"),
+    ("expect: {outputs: {Y: [[[[5]]]]}}", "outputs: {Y: [[[[five]]]]}", 18, 13, "'five' is not a number"),
+    ("expect: {outputs: {Y: [[[[5]]]]}}", "outputs: {Z: [[[[5]]]]}", 18, 13, "MaxPool has no output 'Z'"),
+    ("  expect: {outputs: {Y: [[[[5]]]]}}\n", "", 13, 3, "the key 'expect' is missing; add it"),
+    ("expect: {outputs: {Y: [[[[5]]]]}}", "expect: {outputs: {Y: [[[[5]]]]}}\n  outside: [pads.C4]", 19, 3,
+     "the key 'outside' is not allowed here; remove it"),
     ("  source: a test\n  inputs: {X: [[[[1, 2], [3, 5]]]]}",
      "  source: a test\n  attributes: {pads: [2, 2, 2, 2]}\n  inputs: {X: [[[[1, 2], [3, 5]]]]}", 19, 12,
      "the call is outside the domain"),
@@ -179,6 +186,92 @@ def test_specials_are_read_to_the_last_bit(tmp_path: Path) -> None:
     assert values[0] == -np.inf and np.isnan(values[1]) and np.signbit(values[2]) and values[3] == 1 + 2.0**-23
 
 
+def test_a_short_case_is_one_with_its_defaults_and_its_expectation_written_out(tmp_path: Path) -> None:
+    """Its source is curated or the file's, and its clauses are those that the call breaks."""
+    head, first, second = GOOD.partition("cases:\n")[0], "- {id: one, title: Plain call", "- {id: two, title: Its pads"
+    inputs, pads = "inputs: {X: [[[[1, 2], [3, 4]]]]}", "attributes: {pads: [2, 2, 2, 2]}"
+    short = (f"{first}, clauses: [Y.F1], {inputs}, outputs: {{Y: [[[[4]]]]}}}}\n"
+             f"{second}, {pads}, {inputs}, outside: [pads.C4]}}\n")
+    long = (f"{first}, clauses: [Y.F1], source: SOURCE, {inputs}, expect: {{outputs: {{Y: [[[[4]]]]}}}}}}\n"
+            f"{second}, clauses: [pads.C4], source: SOURCE, {pads}, {inputs}, expect: {{outside: [pads.C4]}}}}\n")
+    for given, source in (("", "curated"), ("  source: a book\n", "a book")):
+        texts = f"{head}{given}cases:\n{short}", f"{head}cases:\n{long.replace('SOURCE', source)}"
+        read = [load_cases([write(tmp_path, text)]) for text in texts]
+        assert [[(case.digest, case.clauses, case.source, case.title) for case in cases] for cases in read][0] == \
+            [(case.digest, case.clauses, case.source, case.title) for case in read[1]]
+        assert [case.expectation.kind for case in read[0]] == ["outputs", "outside"]
+
+
+def test_an_official_example_gives_a_case_its_id_title_and_source(tmp_path: Path) -> None:
+    """Also with the name of a type in it; a key of the case's own counts more, and a number is no name."""
+    head, body = "spec: onnx/max\ncases:\n- {example: ", ("clauses: [max.F1], versions: 13-, dtype: [float16, int8], "
+        "inputs: {data_0: [1, 2], data_1: [2, 1]}, outputs: {max: [2, 2]}}\n")
+    cases = load_cases([write(tmp_path, f"{head}'max_{{dtype}}', {body}")])
+    assert {(case.id, case.title) for case in cases} == {
+        ("official-max-float16", "Official example max float16"), ("official-max-int8", "Official example max int8")}
+    assert {case.source for case in cases} == {"ONNX, test_max_float16", "ONNX, test_max_int8"}
+    own = load_cases([write(tmp_path, f"{head}max_example, title: Two maxima, {body}")])
+    assert {case.title for case in own} == {"Two maxima, float16", "Two maxima, int8"}
+    assert "unknown key 'example'" in str(read_cases([write(tmp_path, f"{head}7, {body}")])[1][0])
+
+
+SEVERAL = """spec: [onnx/abs, sonnx/abs]
+defaults: {dtype: int8, but: {bfloat16: {versions: 13-}, sonnx/abs: null}}
+cases:
+- {id: ends, title: Both ends, clauses: [Y.F1], dtype: [float16, bfloat16], inputs: {X: [max, -max, tiny, -normal]},
+   outputs: {Y: [max, max, tiny, normal]}, but: {sonnx/abs: {dtype: [float16], title: The ends of X}}}
+- {id: "{dtype}-above-min", title: "Near the end of {dtype}, an integer", clauses: [Y.F1], versions: 6-,
+   source: "a book, {dtype}", dtype: [int16, uint8], inputs: {X: [min+1, max-1]}, outputs: {Y: computed}}
+- {id: other, title: Another call, clauses: [Y.F1], inputs: {X: [2]}, outputs: computed,
+   but: {onnx/abs: null, sonnx/abs: {}}}
+- {id: plain, title: A plain call, clauses: [Y.F1], versions: 6-, inputs: {X: [1]}, outputs: {Y: [1]},
+   but: {sonnx/abs: {clauses: [Y.C1], inputs: {X: [-1]}}}}
+""".replace("{Y: computed}", "computed")
+
+
+def test_an_entry_is_a_case_of_each_type_and_specification_with_its_changes(tmp_path: Path) -> None:
+    """Ids, titles and sources have the type; values by name are those of the type; a change replaces what it names."""
+    cases = {(case.spec, case.id): case for case in load_cases([write(tmp_path, SEVERAL)])}
+    by_id: dict[str, list[str]] = {}
+    for spec, case_id in cases:
+        by_id.setdefault(case_id, []).append(spec)
+    assert by_id == {"ends-float16": ["onnx/abs@1", "onnx/abs@6", "onnx/abs@13", "sonnx/abs"],
+                     "ends-bfloat16": ["onnx/abs@13"], "int16-above-min": ["onnx/abs@6", "onnx/abs@13"],
+                     "uint8-above-min": ["onnx/abs@6", "onnx/abs@13"],
+                     "other": ["sonnx/abs"], "plain": ["onnx/abs@6", "onnx/abs@13", "sonnx/abs"]}
+    ends, ints, plain = cases["onnx/abs@13", "ends-bfloat16"], cases["onnx/abs@6", "int16-above-min"], "plain"
+    assert ends.title == "Both ends, bfloat16" and cases["sonnx/abs", "ends-float16"].title == "The ends of X, float16"
+    assert ends.call.inputs["X"].astype(float).tolist() == [
+        float.fromhex(text) for text in ("0x1.fep127", "-0x1.fep127", "0x1p-133", "-0x1p-126")]
+    assert (ints.title, ints.source) == ("Near the end of int16, an integer", "a book, int16")
+    assert ints.call.inputs["X"].dtype == np.int16 and ints.call.inputs["X"].tolist() == [-32767, 32766]
+    assert [cases[spec, plain].clauses for spec in ("onnx/abs@6", "sonnx/abs")] == [
+        ("onnx/abs@6#Y.F1",), ("sonnx/abs#Y.C1",)]
+    assert [cases[spec, plain].call.inputs["X"].tolist() for spec in ("onnx/abs@6", "sonnx/abs")] == [[1], [-1]]
+    assert {case.place.rpartition(":")[2] for case in cases.values() if case.id.startswith("ends")} == {"4"}
+
+
+@pytest.mark.parametrize(("old", "new", "line", "column", "says"), [
+    ("but: {sonnx/abs: {dtype", "but: {sonnx/ab: {dtype", 5, 50, "'sonnx/ab' is no type that the case lists, and no"),
+    ("sonnx/abs: null", "sonnx/ab: null", 2, 58, "'sonnx/ab' is neither a type nor a specification"),
+    ("{clauses: [Y.C1]", "{but: {}, clauses: [Y.C1]", 11, 22, "a change for sonnx/abs cannot have the key 'but'"),
+    ("[float16, bfloat16]", "[float16, float61]", 4, 49, "dtype: input should be"),
+    ("title: The ends of X", "titel: The ends of X", 4, 3, "unknown key 'titel'; did you mean 'title'?"),
+    ("-normal]}", "normal-1]}", 4, 86, "'normal-1' is no value of float16"),
+    ("but: {onnx/abs: null, sonnx/abs: {}}", "but: {onnx/abs: null}", 9, 4, "left out of every specification"),
+    ("[min+1, max-1]", "[min, tiny]", 7, 63, "'tiny' is no value of int16"),
+    ("dtype: [int16, uint8], ", "", 6, 4, "the id has {dtype}; list types under dtype"),
+    ("id: plain", "id: ends-float16", 10, 4, "the id 'ends-float16' is taken by"),
+])
+def test_what_is_wrong_with_an_entry_of_several_cases_is_one_line(tmp_path: Path, old: str, new: str, line: int,
+                                                                  column: int, says: str) -> None:
+    """The line of the entry, or of what is wrong in it."""
+    assert old in SEVERAL
+    errors = [str(error) for error in read_cases([write(tmp_path, SEVERAL.replace(old, new, 1))])[1]]
+    assert len(errors) == 1 and says in errors[0] and "\n" not in errors[0], errors
+    assert errors[0].startswith(f"{tmp_path}/cases.yaml:{line}:{column}: "), errors
+
+
 @pytest.mark.gate(one_in=12)
 def test_the_schema_accepts_the_committed_cases_and_refuses_a_wrong_key() -> None:
     """Editors see what the loader sees."""
@@ -186,6 +279,9 @@ def test_the_schema_accepts_the_committed_cases_and_refuses_a_wrong_key() -> Non
     for path in CASE_FOLDER.rglob("*.yaml"):
         validator.validate(load(path.read_text(encoding="utf-8")))
     assert not validator.is_valid(load(GOOD.replace("title", "titel")))
+    assert not validator.is_valid(load(GOOD.replace("expect: {outputs: {Y: [[[[5]]]]}}", "outside: pads.C4")))
+    assert validator.is_valid(load(SEVERAL))
+    assert not validator.is_valid(load(SEVERAL.replace("title: The ends", "titel: The ends")))
 
 
 def test_generated_cases_depend_on_seed_and_number_alone() -> None:

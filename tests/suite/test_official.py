@@ -8,8 +8,12 @@ from onnx import TensorProto, helper
 
 from plumbline.backends import Request
 from plumbline.cases import load_cases
+from plumbline.cases.format.schema import CaseEntry
+from plumbline.cases.format.variants import variants
+from plumbline.cases.format.writing import as_yaml
 from plumbline.oracle import load_spec
-from plumbline.trial.editions.official_cases import absent, entries
+from plumbline.oracle.yaml_text import load
+from plumbline.trial.editions.official_cases import absent, entries, examples
 from tests.operators.discovery import implementations
 from tests.suite.official import NodeTest, _request, faults_found, node_tests
 
@@ -45,6 +49,24 @@ def test_the_tolerance_is_that_of_the_test(rtol: float, fails: bool) -> None:
     assert absolute(rtol).fails(nearly) is fails
 
 
+def test_examples_that_differ_in_their_type_alone_are_one_entry() -> None:
+    """Its id and source have the place of the type; what is read are the entries of each example by itself."""
+    chosen = [test for test in examples() if test.name in ("max_float16", "max_float32", "max_int8", "max_example")]
+    together, alone = entries(chosen), [entry for test in chosen for entry in entries([test])]
+    assert [entry["dtype"] for entry in together] == ["float32", "int8", ["float16", "float32"]]
+    assert together[2]["example"] == "max_{dtype}"
+    read = [[case for entry in listed for _, case in variants(CaseEntry.model_validate(entry), entry, {}, {"": True})]
+            for listed in (loaded(together), loaded(alone))]
+    assert {case.id: case.model_dump() for case in read[0]} == {case.id: case.model_dump() for case in read[1]}
+    assert len(read[0]) == len(chosen)
+
+
+def loaded(listed: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Entries as they are read."""
+    text: list[dict[str, object]] = load(as_yaml(listed))
+    return text
+
+
 @pytest.mark.gate(one_in=6)
 def test_every_example_that_onnx_makes_has_a_case() -> None:
     """A case names it in its source; what calls lie outside the domain has none. Of another list all are missing.
@@ -52,8 +74,8 @@ def test_every_example_that_onnx_makes_has_a_case() -> None:
     The examples of an operator, one or many, are node tests that can be put to an implementation."""
     cases = load_cases()
     left_out = {test.name for test in absent(cases)}
-    assert {entry["id"] for entry in entries(test for test in absent(cases))} == set(), sorted(left_out)
+    assert entries(test for test in absent(cases)) == [], sorted(left_out)
     others = [case for case in cases if case.call.operator != "Transpose"]
-    assert {entry["id"] for entry in entries(absent(others))} == {
-        "official-transpose-default", *(f"official-transpose-all-permutations-{number}" for number in range(6))}
+    assert {entry["example"] for entry in entries(absent(others))} == {
+        "transpose_default", *(f"transpose_all_permutations_{number}" for number in range(6))}
     assert len(list(node_tests("Abs"))) == 1 and len(list(node_tests("MaxPool"))) > 10

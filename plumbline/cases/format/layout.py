@@ -1,6 +1,7 @@
 """The layout of a file of cases: schema line, order of keys, empty lines between cases.
 
-Authors lay out tensors, and place comments, as they like. Lines move as they are, located by the parser; what the file
+In the clone, each case is written in short where possible (see `plumbline.cases.format.compact`). Elsewhere, lines move
+as they are, located by the parser. Authors lay out the rows of tensors, and place comments, as they like; what the file
 says is the same before and after.
 """
 
@@ -10,17 +11,12 @@ import json
 from itertools import pairwise, zip_longest
 from pathlib import Path
 
+from plumbline.cases.format.compact import LONGEST, ORDER, compact
 from plumbline.cases.format.loader import CASE_FOLDER
-from plumbline.cases.format.schema import CaseEntry
+from plumbline.cases.format.schema import CURATED, in_full
 from plumbline.cases.format.writing import schema_line
 from plumbline.oracle.files import read_text
-from plumbline.oracle.yaml_text import CollectionNode, MappingNode, ScalarNode, YAMLError, compose, load
-
-ORDER = list(CaseEntry.model_fields)
-"""The keys of a case, in order."""
-
-LONGEST = 120
-"""Characters in a line."""
+from plumbline.oracle.yaml_text import CollectionNode, MappingNode, Node, ScalarNode, YAMLError, compose, load
 
 
 class LayoutError(ValueError):
@@ -32,10 +28,10 @@ def laid_out(text: str, folder: Path) -> str:
 
     A file outside the clone needs no schema line, since the schema may be anywhere from there."""
     lines = _stripped_lines(text)
-    header = schema_line(folder)
-    if folder.resolve().is_relative_to(CASE_FOLDER) and lines[:1] != [header]:
+    header, in_clone = schema_line(folder), folder.resolve().is_relative_to(CASE_FOLDER)
+    if in_clone and lines[:1] != [header]:
         lines = [header, *(line for line in lines if not line.startswith("# yaml-language-server:"))]
-    result = "\n".join(_lay_out_cases(lines)) + "\n"
+    result = "\n".join(_lay_out_cases(lines, in_short=in_clone)) + "\n"
     try:
         unchanged = _content(result) == _content(text)
     except YAMLError:  # an alias that came before its anchor, for instance
@@ -85,24 +81,37 @@ def _stripped_lines(text: str) -> list[str]:
 
 
 def _content(text: str) -> str:
-    """Return what a document says, whatever the order of its keys."""
-    return json.dumps(load(text), sort_keys=True, default=str)
+    """Return what a document says, whatever the order of its keys, with what short entries leave out."""
+    data = load(text)
+    source = (data.get("defaults") or {}).get("source", CURATED)
+    cases = [{"source": source, **in_full(entry)} for entry in data["cases"]]
+    return json.dumps({**data, "cases": cases}, sort_keys=True, default=str)
 
 
-def _lay_out_cases(lines: list[str]) -> list[str]:
+def _default_source(root: MappingNode) -> str:
+    """Return the source of a case that names none."""
+    defaults: list[tuple[Node, Node]] = next((value.value for key, value in root.value if key.value == "defaults"), [])
+    return next((str(value.value) for key, value in defaults if key.value == "source"), CURATED)
+
+
+def _lay_out_cases(lines: list[str], in_short: bool) -> list[str]:
     root = compose("\n".join(lines))
     assert isinstance(root, MappingNode), "a file of cases is a mapping"
     cases = next(value for key, value in root.value if key.value == "cases")
     if cases.flow_style:
         return lines
     starts = [node.start_mark.line for node in cases.value]
+    ends = [*(_above(lines, start) for start in starts[1:]), len(lines)]
+    source = _default_source(root)
+    short = [compact(node, lines, end, source) if in_short else None
+             for node, end in zip(cases.value, ends, strict=True)]
     result = lines[:_above(lines, starts[0])]
-    for number, (node, begin, end) in enumerate(zip(cases.value, starts, [*starts[1:], None], strict=True)):
-        if number:
+    for number, (node, begin, end, written) in enumerate(zip(cases.value, starts, ends, short, strict=True)):
+        above = lines[_above(lines, begin):begin]
+        if number and (any(above) or not written or not short[number - 1]):
             result.append("")
-        lead = [result[-1], *lines[_above(lines, begin):begin]]
-        result += [line for before, line in pairwise(lead) if line or before]
-        result += _ordered(node, lines, begin, len(lines) if end is None else _above(lines, end))
+        result += [line for before, line in pairwise(["", *above]) if line or before]
+        result += written or _ordered(node, lines, begin, end)
     return result
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from pydantic import ValidationError
@@ -20,12 +20,14 @@ from plumbline.cases.format.positions import Positions, explain
 from plumbline.cases.format.schema import (
     CaseEntry,
     CaseFile,
+    Dtype,
     EmptyTensor,
     ExpectationEntry,
     GeneratedTensor,
     TensorAttribute,
 )
 from plumbline.cases.format.tensors import TensorError, generated, literal
+from plumbline.cases.format.variants import VariantError, variants
 from plumbline.data import data_folder
 from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
 from plumbline.oracle.choosing import element_type
@@ -152,22 +154,26 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
         return
     try:
         named = [file.spec] if isinstance(file.spec, str) else file.spec
-        specs = [spec for name in named for spec in specs_named(name)]
+        by_name = {name: specs_named(name) for name in named}
     except SpecError as error:
         yield CaseError(path, *place_of(("spec",)), str(error))
         return
-    shown = _shown(path)
+    for name in file.defaults.but:
+        if name not in by_name and name not in get_args(Dtype):
+            yield CaseError(path, *place_of(("defaults", "but", name)),
+                            f"{name!r} is neither a type nor a specification of this file")
+    shown, specs = _shown(path), [spec for held in by_name.values() for spec in held]
     numbers = [number for number in range(len(data["cases"])) if number not in broken]
     for number, entry in zip(numbers, file.cases, strict=True):
         try:
             place = f"{shown}:{place_of(('cases', number))[0]}"
-            for spec in _held(specs, entry):
+            for spec, variant in _variants(by_name, file, entry, data["cases"][number]):
                 if about is not None and spec.name not in about:
                     continue
-                if (spec.name, entry.id) in cases:
-                    raise _Refused(("id",), f"the id {entry.id!r} is taken by {cases[spec.name, entry.id].place}; "
+                if (spec.name, variant.id) in cases:
+                    raise _Refused(("id",), f"the id {variant.id!r} is taken by {cases[spec.name, variant.id].place}; "
                                             "rename this case")
-                cases[spec.name, entry.id] = _case(specs, spec, file, entry, place)
+                cases[spec.name, variant.id] = _case(specs, spec, file, variant, place)
         except _Refused as refused:
             yield CaseError(path, *place_of(("cases", number, *refused.path)), str(refused))
         except (ArithmeticError, LookupError, MemoryError, RecursionError, SystemExit, TypeError, ValueError) as error:
@@ -225,6 +231,21 @@ def _validated(data: dict[str, Any]) -> tuple[CaseFile | None, dict[int, ErrorDe
     return CaseFile.model_validate({**data, "cases": good}), broken
 
 
+def _variants(specs: dict[str, list[Spec]], file: CaseFile, entry: CaseEntry,
+              data: dict[str, Any]) -> Iterator[tuple[Spec, CaseEntry]]:
+    """The cases of an entry, each with a specification that it is for."""
+    try:
+        has_versions = {name: any("@" in spec.name for spec in held) for name, held in specs.items()}
+        cases = list(variants(entry, data, file.defaults.but, has_versions))
+    except VariantError as error:
+        raise _Refused(error.path, str(error)) from None
+    except ValidationError as invalid:
+        details = invalid.errors()[0]
+        raise _Refused(details["loc"], explain(details)) from None
+    for names, case in cases:
+        yield from ((spec, case) for spec in _held([spec for name in names for spec in specs[name]], case))
+
+
 def _held(specs: list[Spec], entry: CaseEntry) -> list[Spec]:
     """The versions of a specification that a case is for."""
     if entry.versions is None:
@@ -250,7 +271,7 @@ def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place
     named: dict[str, str] = {}
     for name in entry.inputs:
         dtype = dtypes.get(name) or entry.dtype or file.defaults.dtype
-        if dtype is None:
+        if not isinstance(dtype, str):
             raise _Refused((), f"case {entry.id!r} has no dtype, and the defaults have none")
         named[name] = dtype
     names = _in_order(spec, entry)
@@ -259,7 +280,7 @@ def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place
     clauses = _clauses(specs, spec, ("clauses",), entry.clauses)
     opset = entry.opset or file.defaults.opset or spec.opset
     return Case(entry.id, entry.title, spec.name, opset, call, _expectation(specs, spec, call, entry.expect), clauses,
-                entry.source, flags_of(spec, call), entry.notes, place,
+                entry.source or file.defaults.source, flags_of(spec, call), entry.notes, place,
                 in_all=(entry.contexts or file.defaults.contexts) == "all")
 
 

@@ -15,18 +15,33 @@ from plumbline.data import data_folder
 SCHEMA_FILE = data_folder("cases") / "case.schema.json"
 SCHEMA_COMMAND = "plumbline cases schema"
 
+CURATED = "curated"
+"""The source of a case that names none."""
+
 NAME = "[a-z0-9]+(-[a-z0-9]+)*"
-Name = Annotated[str, Field(pattern=f"^{NAME}$")]
+PLACEHOLDER = "{dtype}"
+"""What stands for the type in the words of a case that lists several."""
+
+PART = r"([a-z0-9]+|\{dtype\})"
+Name = Annotated[str, Field(pattern=f"^{PART}(-{PART})*$")]
 Opset = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32",
                 "int64", "uint64", "bool", "complex64", "complex128", "int2", "uint2", "int4", "uint4",
                 "float4_e2m1fn", "float8_e3m4", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
                 "float8_e8m0fnu"]
+Dtypes = Annotated[Dtype | Annotated[list[Dtype], Field(min_length=1)], Field(
+    description="a case of each type if it is a list; its id and title end with the type, or have it for '{dtype}'")]
+Changes = Annotated[dict[str, dict[str, Any] | None], Field(
+    description="keys of a case that are others for a type that it lists, or for a specification of the file; null "
+                "leaves a key out. Null for a specification leaves it out; in the defaults, of all cases without a "
+                "change for it")]
 Contexts = Annotated[Literal["one", "all"], Field(
     description="whether the case is run in one context, which its id decides, or in all contexts that fit")]
 Literals = Annotated[list[Any] | int | float | str | bool, Field(
-    description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0; floats in "
-                "hex text where the last bit matters; complex numbers as text, '1+2j'")]
+    description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0, by type "
+                "max, -max, min (the lowest), tiny (the smallest positive), normal (the smallest normal) and, of "
+                "integers, max-1 and the like; floats in hex text where the last bit matters; complex numbers as text, "
+                "'1+2j'")]
 
 
 class Strict(BaseModel):
@@ -109,16 +124,55 @@ class ExpectationEntry(Strict):
         return self
 
 
+Source = Annotated[str, Field(min_length=3, description="document and place, or link; 'curated' if neither a case nor "
+                                                        "the defaults name one")]
+
+EXPECTED = tuple(ExpectationEntry.model_fields)
+"""Keys of an expectation, which an entry may have itself, without `expect`."""
+
+
+EXAMPLE = "example"
+"""The key by which an official example of the onnx package gives a case its id, title and source."""
+
+
+def of_example(name: str) -> dict[str, str]:
+    """Return id, title and source of the case of an official example, such as ``max_float16``.
+
+    >>> of_example("max_float16")["id"], of_example("max_{dtype}")["source"]
+    ('official-max-float16', 'ONNX, test_max_{dtype}')
+    """
+    words = name.replace("_", "-").lower()
+    return {"id": f"official-{words}", "title": f"Official example {words.replace('-', ' ')}",
+            "source": f"ONNX, test_{name}"}
+
+
+def in_full(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry with all that short ones leave out.
+
+    The expectation stands under `expect`. An example gives its name to id, title and source; the clauses are by default
+    those that the call breaks."""
+    if isinstance(entry.get(EXAMPLE), str):
+        entry = {**of_example(entry[EXAMPLE]), **{key: value for key, value in entry.items() if key != EXAMPLE}}
+    own = {key: value for key, value in entry.items()
+           if key in EXPECTED and (key != "outputs" or not isinstance(value, int))}
+    if own and "expect" not in entry:
+        entry = {**{key: value for key, value in entry.items() if key not in own}, "expect": own}
+    if "clauses" not in entry and isinstance(entry.get("expect"), dict) and "outside" in entry["expect"]:
+        entry = {**entry, "clauses": entry["expect"]["outside"]}
+    return entry
+
+
 class CaseEntry(Strict):
     """The entry of a case."""
 
     id: Name
     title: str = Field(min_length=8, description="what is tried, in a sentence")
-    clauses: list[str] = Field(min_length=1, description="the clauses that the case tests: pads.C4")
-    source: str = Field(min_length=3, description="document and place, or link")
+    clauses: list[str] = Field(min_length=1, description="the clauses that the case tests: pads.C4; by default those "
+                                                         "under `outside`")
+    source: Source | None = None
     versions: str | None = Field(None, description="of a specification that changes with the opset: 8-11, 22-, 1")
     opset: Opset | None = None
-    dtype: Dtype | None = None
+    dtype: Dtypes | None = None
     dtypes: dict[str, Dtype] = Field(default_factory=dict, description="of inputs that are not of `dtype`, by name")
     attributes: dict[str, Value] = Field(default_factory=dict,
                                          description="merged over the defaults; null leaves an attribute out")
@@ -126,18 +180,27 @@ class CaseEntry(Strict):
     inputs: dict[str, InputTensor]
     outputs: int | None = Field(None, ge=1, description="how many tensors of a variadic output the call asks for, if "
                                                         "`expect` does not list them")
-    expect: ExpectationEntry
+    expect: ExpectationEntry = Field(description="the expectation, if its keys are not those of the case")
     notes: str = ""
+    but: Changes = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def short(cls, entry: object) -> object:
+        """Read what a short entry leaves out."""
+        return in_full(entry) if isinstance(entry, dict) else entry
 
 
 class Defaults(Strict):
     """Values that the cases of a file share."""
 
+    source: Source = CURATED
     opset: Opset | None = None
     dtype: Dtype | None = None
     dtypes: dict[str, Dtype] = Field(default_factory=dict)
     attributes: dict[str, Value] = Field(default_factory=dict)
     contexts: Contexts = "one"
+    but: Changes = Field(default_factory=dict)
 
 
 class CaseFile(Strict):
@@ -149,8 +212,26 @@ class CaseFile(Strict):
     cases: list[CaseEntry] = Field(min_length=1)
 
 
+def _add_short_keys(schema: dict[str, Any]) -> None:
+    """Add to the schema of an entry what `in_full` reads."""
+    of_expectation = "#/$defs/ExpectationEntry/properties/"
+    outputs = schema["properties"].pop("outputs")
+    schema["properties"] |= {key: {"$ref": f"{of_expectation}{key}"} for key in EXPECTED}
+    schema["properties"]["outputs"] = {"anyOf": [outputs, {"$ref": f"{of_expectation}outputs"}]}
+    schema["required"] = [key for key in schema["required"] if key not in ("id", "title", "clauses", "expect")]
+    schema["anyOf"] = [{"required": ["id", "title"]}, {"required": [EXAMPLE]}]
+    schema["properties"][EXAMPLE] = {
+        "description": "an official example of onnx, whose name gives id, title and source", "type": "string"}
+    keys = [key for key in schema["properties"] if key != "but"]
+    changed = {key: {"anyOf": [{"$ref": f"#/$defs/CaseEntry/properties/{key}"}, {"type": "null"}]} for key in keys}
+    schema["properties"]["but"]["additionalProperties"] = {
+        "anyOf": [{"additionalProperties": False, "properties": changed, "type": "object"}, {"type": "null"}]}
+
+
 def schema_text() -> str:
     """Return the JSON Schema of a file of cases, as committed."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema",
               "$comment": f"generated: {SCHEMA_COMMAND}", **CaseFile.model_json_schema()}
+    _add_short_keys(schema["$defs"]["CaseEntry"])
+    schema["$defs"]["Defaults"]["properties"]["but"] = {"$ref": "#/$defs/CaseEntry/properties/but"}
     return json.dumps(schema, indent=2) + "\n"

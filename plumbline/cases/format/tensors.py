@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from math import prod
 from typing import Any
@@ -15,6 +16,11 @@ LARGEST = 1 << 28
 """Bytes of a generated tensor, at 8 bytes an element: generators compute in float64."""
 
 
+OF_TYPE = re.compile("(?P<sign>-?)(?P<name>max|min|tiny|normal)(?P<more>[+-][0-9]+)?")
+"""Names of values that depend on the type: its largest and lowest finite number, the smallest positive one and the
+smallest normal one. Of integers, max-1 and the like are values too."""
+
+
 class TensorError(ValueError):
     """A tensor that cannot be built; the message says what would be right."""
 
@@ -22,7 +28,9 @@ class TensorError(ValueError):
 def _number(value: Any, dtype: np.dtype) -> complex | float | int:
     if dtype.kind == "c":
         return _complex(value)
-    if isinstance(value, str):
+    if isinstance(value, str) and (name := OF_TYPE.fullmatch(value)):
+        value = _of_type(name, dtype)
+    elif isinstance(value, str):
         try:
             number = float.fromhex(value) if "0x" in value.lower() else float(value)
         except ValueError:
@@ -48,6 +56,18 @@ def _number(value: Any, dtype: np.dtype) -> complex | float | int:
     if dtype.itemsize == 1 and value == value and dtype.type(value) != value:
         raise TensorError(f"{value!r} is not a value of {dtype.name}")
     return value
+
+
+def _of_type(name: re.Match[str], dtype: np.dtype) -> float | int:
+    if is_float(dtype) and not name["more"]:
+        limits = finfo(dtype)
+        number = {"max": limits.max, "min": limits.min, "tiny": limits.smallest_subnormal,
+                  "normal": limits.smallest_normal}[name["name"]]
+        return float(number) * (-1 if name["sign"] else 1)
+    if dtype.kind in "iu" and name["name"] in ("max", "min"):
+        limit = int(getattr(np.iinfo(dtype), name["name"]))
+        return (-limit if name["sign"] else limit) + int(name["more"] or 0)
+    raise TensorError(f"{name[0]!r} is no value of {dtype.name}")
 
 
 def _complex(value: Any) -> complex:

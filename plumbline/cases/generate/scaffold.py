@@ -55,7 +55,11 @@ def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
     family, _, version = name.partition("@")
     version = version or _since(specs, begin.call)
     if file is not None and file.exists():
-        return "\n" + as_yaml([_entry(specs[-1], begin.call, case_id, version, _defaults_of(file, family))])
+        defaults = _defaults_of(file, family)
+        if (defaults.get("but") or {}).get(family, {}) is None:
+            raise ScaffoldError(f"{file}: only cases with an entry for {family} under 'but' are its own; name another "
+                                "file, or a new one")
+        return "\n" + as_yaml([_entry(specs[-1], begin.call, case_id, version, defaults)])
     entry = _entry(specs[-1], begin.call, case_id, version, begin.defaults)
     head = as_yaml({"spec": family, "defaults": begin.defaults})
     return f"{schema_line(file.parent if file else Path.cwd())}\n{head}cases:\n{as_yaml([entry])}"
@@ -78,19 +82,16 @@ def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[st
     attributes = {name: value for name, value in attributes.items() if given.get(name) != value}
     attributes |= {name: None for name in given if name not in call.attributes}
     broken = [entry.clause.partition("#")[2] for entry in spec.violations(call)]
-    if broken:
-        expect: dict[str, Any] = {"outside": broken}
-    else:
-        expect = {"outputs": {name: _numbers(array.tolist()) for name, array in spec.expected(call).items()}}
+    tried = [address.partition("#")[2] for address in on_outputs(spec, call)] if not broken else []
+    clauses = {} if broken else {"clauses": tried[-1:] or [_first_function(spec)]}
+    expected: dict[str, Any] = {"outside": broken} if broken else {
+        "outputs": {name: _numbers(array.tolist()) for name, array in spec.expected(call).items()}}
     types, known = {name: array.dtype.name for name, array in call.inputs.items()}, defaults.get("dtypes", {})
     dtypes = {name: other for name, other in types.items() if other != known.get(name, dtype)}
     own = {"versions": version, "dtype": dtype if dtype != defaults.get("dtype") else "", "dtypes": dtypes,
            "attributes": attributes}
-    tried = [address.partition("#")[2] for address in on_outputs(spec, call)] if not broken else []
-    return {"id": case_id, "title": TITLE, "clauses": broken or tried[-1:] or [_first_function(spec)],
-            "source": "curated",
-            **{key: value for key, value in own.items() if value},
-            "inputs": {name: _numbers(array.tolist()) for name, array in call.inputs.items()}, "expect": expect}
+    return {"id": case_id, "title": TITLE, **clauses, **{key: value for key, value in own.items() if value},
+            "inputs": {name: _numbers(array.tolist()) for name, array in call.inputs.items()}, **expected}
 
 
 def _attribute(value: Any) -> Any:
@@ -136,7 +137,8 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
               for name, array in given.items()}
     first = {**given, **dict(list(rising.items())[:1])}
     file = CASE_FOLDER.parent / model.place.rpartition(":")[0]  # a place outside the clone is an absolute path
-    defaults = _defaults_of(file, spec.name.partition("@")[0])
+    # Changes for types and specifications are about the cases of that file.
+    defaults = {key: value for key, value in _defaults_of(file, spec.name.partition("@")[0]).items() if key != "but"}
     calls = [Call(spec.operator, attributes, inputs, model.call.outputs) for inputs in (rising, first, given)
              for attributes in (defaults.get("attributes", {}), model.call.attributes)]
     return Beginning(next(call for call in calls if not spec.violations(call)), defaults)

@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 
 from plumbline.cases.format.case import Case
+from plumbline.cases.format.schema import PLACEHOLDER, of_example
 from plumbline.cases.format.tensors import generated
 from plumbline.cases.format.tested_clauses import on_outputs
 from plumbline.cases.format.writing import as_yaml
@@ -25,6 +26,10 @@ from plumbline.trial.record.tensors import from_values, nested, written
 
 MOST = 24
 """Elements of a tensor that is written; a larger one is drawn by a seed in its place, as random data are."""
+
+
+WORDS = ("example", "id", "title")
+"""Keys of an entry that may hold the name of its type."""
 
 
 @cache
@@ -52,12 +57,29 @@ def entries(tests: Iterable[NodeTest]) -> list[dict[str, Any]]:
             spec = test.spec
             assert spec is not None
             if not spec.violations(call):
-                name = test.name.replace("_", "-").lower() + (f"-{number}" if number else "")
-                found.append(_entry(spec, call, published, name, f"test_{test.name}"))
-    return found
+                found.append(_entry(spec, call, published, test.name, number))
+    return list(_by_type(found))
 
 
-def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, source: str) -> dict[str, Any]:
+def _by_type(listed: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the entries, with one entry for those that differ in the name of their type alone."""
+    alike: dict[str, list[dict[str, Any]]] = {}
+    for entry in listed:
+        common = {key: _without_type(value, entry["dtype"]) if key in WORDS else value for key, value in entry.items()
+                  if key != "dtype"}
+        alike.setdefault(as_yaml(common) if PLACEHOLDER in common["example"] else as_yaml(entry), []).append(entry)
+    for entries_alike in alike.values():
+        first, types = entries_alike[0], [entry["dtype"] for entry in entries_alike]
+        yield first if len(types) == 1 else {**first, **{
+            key: _without_type(first[key], first["dtype"]) for key in WORDS if key in first}, "dtype": types}
+
+
+def _without_type(text: str, dtype: str) -> str:
+    """Return a text with the placeholder for a type, where it is a word of its own."""
+    return re.sub(rf"(?<![^\W_]){dtype}(?![^\W_])", PLACEHOLDER, text)
+
+
+def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, number: int) -> dict[str, Any]:
     first = next(iter(call.inputs.values()), None)
     dtype = "float32" if first is None else first.dtype.name
     drawn = {key: _drawn(x, seed) for seed, (key, x) in enumerate(call.inputs.items(), 1) if _is_drawn(x)}
@@ -66,16 +88,16 @@ def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, 
             entry: value for entry, value in parameters.items() if entry not in ("generator", "shape")})
         if (parameters := drawn.get(key)) else x for key, x in call.inputs.items()}, call.outputs)
     is_printed = not drawn and spec.exact and not any(map(_is_drawn, published.values()))
+    words = of_example(name)
+    named = {"id": f"{words['id']}-{number}", "title": f"{words['title']} {number}"} if number else {}
     entry: dict[str, Any] = {
-        "id": f"official-{name}", "title": f"Official example {name.replace('-', ' ')}",
-        "clauses": [address.partition("#")[2] for address in on_outputs(spec, tried)],
-        "source": f"ONNX, {source}", "versions": _versions(spec, call), "dtype": dtype,
+        "example": name, **named, "clauses": [address.partition("#")[2] for address in on_outputs(spec, tried)],
+        "versions": _versions(spec, call), "dtype": dtype,
         "dtypes": {key: x.dtype.name for key, x in call.inputs.items() if x.dtype.name != dtype},
         "attributes": {key: written(value) for key, value in call.attributes.items()},
         "inputs": {key: OneLine(drawn[key]) if key in drawn else from_values(nested(x))
                    for key, x in call.inputs.items()},
-        "expect": {"outputs": {key: from_values(nested(x)) for key, x in published.items()} if is_printed
-                   else "computed"}}
+        "outputs": {key: from_values(nested(x)) for key, x in published.items()} if is_printed else "computed"}
     return {key: value for key, value in entry.items() if value != {} or key == "inputs"}
 
 

@@ -89,10 +89,8 @@ def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str
         entry["dtypes"] = dtypes
     if expected is None and call.outputs:
         entry["outputs"] = len(call.outputs)
-    if expected:
-        entry["expect"] = {"outputs": {name: _values(tensor) for name, tensor in expected.items()}}
-    else:
-        entry["expect"] = {"outside": clauses}
+    entry |= {"outputs": {name: _values(tensor) for name, tensor in expected.items()}} if expected else \
+        {"outside": clauses}
     return as_yaml([entry])
 
 

@@ -1,0 +1,89 @@
+"""The cases of an entry: one for each type that it lists, with what differs for a type or a specification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from plumbline.cases.format.schema import PLACEHOLDER, CaseEntry, in_full
+
+NAMED = ("id", "title", "source", "notes")
+"""Keys in which the name of the type takes the place of `PLACEHOLDER`."""
+
+MERGED = ("attributes", "dtypes", "inputs")
+"""Keys of which a change replaces only what it names."""
+
+Changes = Mapping[str, Mapping[str, Any] | None]
+
+
+class VariantError(ValueError):
+    """An entry of which no cases can be made; the message says why, and `path` where in it."""
+
+    def __init__(self, path: tuple[str, ...], what: str) -> None:
+        super().__init__(what)
+        self.path = path
+
+
+def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
+             specs: Mapping[str, bool]) -> Iterator[tuple[list[str], CaseEntry]]:
+    """Yield the cases of an entry, each with the specifications that it is for.
+
+    data: the entry as the file has it; defaults: the changes for all entries of the file; specs: the specifications of
+    the file, and whether each has versions. Raises ValidationError and VariantError."""
+    if PLACEHOLDER in entry.id and not isinstance(entry.dtype, list):
+        raise VariantError(("id",), f"the id has {PLACEHOLDER}; list types under dtype, or name the case without it")
+    changes = {**defaults, **{name: change if change is None else {**(defaults.get(name) or {}), **change}
+                              for name, change in entry.but.items()}}
+    if not isinstance(entry.dtype, list) and changes.keys().isdisjoint(specs) and not entry.but:
+        yield list(specs), entry
+        return
+    listed = {name: _types(data, changes.get(name)) for name in specs}
+    for name, own in entry.but.items():
+        if name not in specs and not any(name in types for types in listed.values()):
+            raise VariantError(("but", name), f"{name!r} is no type that the case lists, and no specification of its "
+                                              "file")
+        for key in ("but",) if name in specs else ("but", "dtype"):
+            if key in (own or {}):
+                raise VariantError(("but", name, key), f"a change for {name} cannot have the key {key!r}")
+    common = in_full({key: value for key, value in data.items() if key != "but"})
+    cases: dict[str, tuple[list[str], dict[str, Any]]] = {}
+    for spec, has_versions in specs.items():
+        change = changes.get(spec, {})
+        if change is None:
+            continue
+        if spec in changes and not has_versions:
+            change = {"versions": None, **change}
+        for dtype in listed[spec]:
+            case = _changed(common, change)
+            if dtype is not None:
+                case = _changed(_named(case, dtype), changes.get(dtype) or {})
+                # Those for the specification again, since they count more; its words have the type already.
+                case = _changed(case, {key: value for key, value in change.items() if key not in NAMED})
+                case["dtype"] = dtype
+            cases.setdefault(repr(case), ([], case))[0].append(spec)
+    if not cases:
+        raise VariantError(("but",), "the case is left out of every specification of the file; remove it, or a null")
+    yield from ((names, CaseEntry.model_validate(case)) for names, case in cases.values())
+
+
+def _types(data: Mapping[str, Any], change: Mapping[str, Any] | None) -> Sequence[str | None]:
+    """Return the types that an entry lists for a specification, [None] if it lists none."""
+    types = (change or {}).get("dtype", data.get("dtype"))
+    return types if isinstance(types, list) else [None]
+
+
+def _named(data: Mapping[str, Any], dtype: str) -> dict[str, Any]:
+    """Return the entry for a type, its id and title with the name of the type."""
+    ends = {"id": f"-{PLACEHOLDER}", "title": f", {PLACEHOLDER}"}
+    words = {key: data[key] if PLACEHOLDER in data[key] else data[key] + ends.get(key, "")
+             for key in NAMED if key in data}
+    names = {key: text.replace(PLACEHOLDER, dtype.replace("_", "-") if key == "id" else dtype)
+             for key, text in words.items()}
+    return {**data, **names, "dtype": dtype}
+
+
+def _changed(data: dict[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry with a change; null leaves a key out."""
+    change = in_full(dict(change))
+    merged = {key: {**data.get(key, {}), **change[key]} for key in MERGED if isinstance(change.get(key), dict)}
+    return {key: value for key, value in {**data, **change, **merged}.items() if value is not None or key not in change}
