@@ -17,7 +17,7 @@ import numpy as np
 
 from plumbline.backends.memory import INTERVAL, MemoryWatch, limit_addresses
 from plumbline.backends.pipe_ends import PipeEnds
-from plumbline.backends.supervision import Child, pipe_of
+from plumbline.processes.supervision import Child, pipe_of
 
 CHUNK = 1 << 16
 LARGEST_ANSWER = 1 << 30

@@ -17,10 +17,10 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 INTERVAL = 0.1
-"""Least seconds between two measurements."""
+"""Least seconds between two measurements of the processes that are known."""
 
-SHARE = 20
-"""Measurements take at most one part in so many of the time, however many processes the machine has."""
+SHARE = 50
+"""Looking for others takes at most one part in so many of the time, however many processes the machine has."""
 
 PROC = Path("/proc")
 
@@ -37,25 +37,29 @@ class MemoryWatch:
     def __init__(self, root: int, mebibytes: int) -> None:
         self.root, self._mebibytes = root, mebibytes
         self._base = 0
-        self._next = 0.0
+        self._next = self._next_search = 0.0
+        self._known: set[int] = {root}
 
     def start_from_here(self) -> None:
         """Limit the memory beyond the present use."""
-        self._base = resident(self.root)
+        self._base = resident(self.root, found=self._known)
 
     def check(self) -> None:
         """Measure, unless that was done a moment ago. Raises MemoryLimitError."""
         began = time.monotonic()
         if began < self._next:
             return
-        used = resident(self.root, self._base + (self._mebibytes << 20)) - self._base
-        self._next = time.monotonic() + max(INTERVAL, SHARE * (time.monotonic() - began))
+        self._next, enough = began + INTERVAL, self._base + (self._mebibytes << 20)
+        if began < self._next_search and sum(map(_resident, self._known)) <= enough:
+            return
+        used = resident(self.root, enough, self._known) - self._base
+        self._next_search = began + SHARE * (time.monotonic() - began)
         if used > self._mebibytes << 20:
             raise MemoryLimitError(f"it used {used >> 20:,} MiB, and --memory-limit allows {self._mebibytes:,}")
 
 
-def resident(root: int, enough: int = 0) -> int:
-    """Return the resident bytes of a process, its session and descendants.
+def resident(root: int, enough: int = 0, found: set[int] | None = None) -> int:
+    """Return the resident bytes of a process, its session and descendants, which `found` holds then.
 
     If that is more than `enough`, memory that several share is counted once."""
     parents, sizes = dict[int, int](), dict[int, int]()
@@ -71,8 +75,19 @@ def resident(root: int, enough: int = 0) -> int:
     while grown != len(members):
         grown = len(members)
         members |= {pid for pid, parent in parents.items() if parent in members}
+    if found is not None:
+        found.clear()
+        found |= members
     pages = sum(sizes.get(pid, 0) for pid in members) * os.sysconf("SC_PAGE_SIZE") if sizes else 0
     return pages if pages <= enough or len(members) == 1 else sum(map(_proportional, members & sizes.keys()))
+
+
+def _resident(pid: int) -> int:
+    """Return resident bytes; 0 after the end."""
+    try:
+        return int((PROC / str(pid) / "statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0
 
 
 def _proportional(pid: int) -> int:

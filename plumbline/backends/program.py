@@ -33,8 +33,8 @@ from plumbline.backends.pipe_ends import PipeEnds
 from plumbline.backends.process import MEMORY_LIMIT
 from plumbline.backends.request import Request
 from plumbline.backends.scripts import of_program
-from plumbline.backends.supervision import Child, pipe_of
 from plumbline.backends.worker import SPECIFICATIONS
+from plumbline.processes.supervision import Child, pipe_of
 
 PLACES = ("{model}", "{inputs}", "{outputs}")
 

@@ -14,8 +14,8 @@ import click
 
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.safe_text import safe
-from plumbline.oracle.signals import interrupt_on_signals
-from plumbline.oracle.watch import watched
+from plumbline.processes.signals import interrupt_on_signals
+from plumbline.processes.watch import watched
 
 FAILED = 2
 """The exit status of a command that failed."""

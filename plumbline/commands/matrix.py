@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from plumbline.cases.generate.process_copies import processors
 from plumbline.commands.base import FAILED, Commands
 from plumbline.oracle.accuracy import choose_profile
 from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import profile_named
+from plumbline.processes.copies import processors
 from plumbline.reports import write_html
 from plumbline.reports.text import news
 from plumbline.trial import read_record

@@ -26,8 +26,8 @@ from plumbline.data import PACKAGE
 from plumbline.oracle.accuracy import choose_profile
 from plumbline.oracle.editions import choose_edition
 from plumbline.oracle.foreign_code import limit_code
-from plumbline.oracle.signals import interrupt_on_signals
-from plumbline.oracle.watch import watched
+from plumbline.processes.signals import interrupt_on_signals
+from plumbline.processes.watch import watched
 from plumbline.reports import short_summary, summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record

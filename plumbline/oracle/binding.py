@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from plumbline.oracle.accuracy import Bound, clauses_of
-from plumbline.oracle.call import Call
+from plumbline.oracle.call import Call, is_of
 from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.definition import Choose, Operator
 from plumbline.oracle.editions import counts, decides, in_words
@@ -101,16 +101,22 @@ class BoundSpec:
     def takes(self, names: tuple[str, ...]) -> bool:
         """Whether inputs of these names, in this order, are what the operator takes; of a variadic input there are any
         number, called NAME_0, NAME_1, ..."""
-        if self.variadic_input is not None:
-            return names == tuple(f"{self.variadic_input}_{number}" for number in range(len(names)))
-        return names == tuple(name for name in self.inputs if name in names or name not in self.optional_inputs)
+        return names == tuple(name for name in self.places(names)
+                              if name in names or name not in self.optional_inputs)
+
+    def places(self, given: Collection[str]) -> tuple[str, ...]:
+        """The names of all inputs of a call in order, those that it leaves out included; of a variadic input as many as
+        are given."""
+        variadic = self.variadic_input
+        return self.input_names(len(self.inputs) if variadic is None else
+                                len(self.inputs) - 1 + sum(is_of(name, variadic) for name in given))
 
     def input_names(self, count: int) -> tuple[str, ...]:
         """What the first `count` inputs of a node are called; those that the operator does not have, by their number.
-        Left out or not, an input keeps its place."""
-        if self.variadic_input is not None:
-            return tuple(f"{self.variadic_input}_{number}" for number in range(count))
-        return tuple(self.inputs[number] if number < len(self.inputs) else f"input {number}" for number in range(count))
+        Left out or not, an input keeps its place. A variadic input is the last."""
+        single = self.inputs if self.variadic_input is None else self.inputs[:-1]
+        return tuple(single[number] if number < len(single) else f"input {number}" if self.variadic_input is None else
+                     f"{self.variadic_input}_{number - len(single)}" for number in range(count))
 
     def output_names(self, count: int) -> tuple[str, ...]:
         """The names of the first `count` outputs of a node, as far as the operator has them."""

@@ -71,6 +71,9 @@ class Operator:
     symptoms: ClassVar[Mapping[str, Symptom]] = {}
     """Symptoms of wrong elements, in addition to the generic ones."""
 
+    shape_symptoms: ClassVar[Mapping[str, Symptom]] = {}
+    """Symptoms of outputs of a wrong shape; each is one of wrong elements too."""
+
     flag_notes: ClassVar[Mapping[str, str]] = {}
     """By flag of `flags`: what it is, and why it tells root causes apart."""
 

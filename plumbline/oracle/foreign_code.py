@@ -11,9 +11,10 @@ import os
 import signal
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from plumbline.data import PACKAGE
 from plumbline.oracle.clause import SpecError
@@ -21,6 +22,7 @@ from plumbline.oracle.definition import Operator
 from plumbline.oracle.discovery import named_folders
 from plumbline.oracle.predicates import predicates
 from plumbline.oracle.safe_text import safe
+from plumbline.processes.workers import Begin
 
 VARIABLE = "PLUMBLINE_CODE_LIMIT"
 """The variable that sets the limit, in seconds."""
@@ -45,9 +47,20 @@ def error_line(error: BaseException) -> str:
     return safe(f"{_place_of(frames) or _own(frames)}{what}")
 
 
-def portable(error: Exception) -> Exception:
-    """An exception as it may leave this process: its place in a specification's code, which would be lost, as text."""
-    return SpecError(error_line(error)) if _place_of(_frames(error)) else error
+@contextlib.contextmanager
+def guarded(begin: Begin, *args: Any) -> Iterator[Callable[[Any], Any]]:
+    """What works in a process of `plumbline.processes.workers`, within the time limit for the code of others.
+
+    Exceptions leave the process with their place in a specification's code, which would be lost, as text."""
+    def work(given: Any) -> Any:
+        try:
+            return unguarded(given)
+        except Exception as error:
+            raise (SpecError(error_line(error)) if _place_of(_frames(error)) else error) from None
+
+    limit_code()
+    with begin(*args) as unguarded:
+        yield work
 
 
 def _frames(error: BaseException) -> list[tuple[FrameType, int]]:

@@ -23,8 +23,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
+
+from plumbline.oracle.element_types import name_of
 
 PRECISION = {
     # element type: (u, eta, largest finite value)
@@ -51,7 +54,7 @@ WIDER = {"bfloat16": Fraction(1, 2**24), "float16": Fraction(1, 2**24), "float32
 
 def smallest_normal(dtype: np.dtype) -> Wide:
     """Of a floating-point type."""
-    u, eta, _ = PRECISION[dtype.name]
+    u, eta, _ = PRECISION[name_of(dtype)]
     return Wide(float(eta / (2 * u)))
 
 
@@ -62,13 +65,22 @@ def is_normal(x: np.ndarray) -> np.ndarray:
 
 def growth(factors: np.ndarray | int, dtype: np.dtype) -> np.ndarray:
     """``(1 + u)**factors - 1``, in extended precision; for a single factor, ``(1 + u)*(1 + w) - 1``."""
-    u, wider = Wide(float(PRECISION[dtype.name][0])), Wide(float(WIDER[dtype.name]))
-    return np.asarray(np.expm1(factors * np.log1p(u) + np.where(np.asarray(factors) == 1, np.log1p(wider), 0)))
+    return _growth_of_one(factors, dtype) if isinstance(factors, int) else _growth(factors, dtype)
+
+
+@cache
+def _growth_of_one(factors: int, dtype: np.dtype) -> np.ndarray:
+    return _growth(np.asarray(factors), dtype)
+
+
+def _growth(factors: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    u, wider = Wide(float(PRECISION[name_of(dtype)][0])), Wide(float(WIDER[name_of(dtype)]))
+    return np.asarray(np.expm1(factors * np.log1p(u) + np.where(factors == 1, np.log1p(wider), 0)))
 
 
 def grown(factors: int, dtype: np.dtype) -> Fraction:
     """``growth(factors) + 1``, exactly."""
-    return (1 + PRECISION[dtype.name][0]) ** factors * (1 + (WIDER[dtype.name] if factors == 1 else 0))
+    return (1 + PRECISION[name_of(dtype)][0]) ** factors * (1 + (WIDER[name_of(dtype)] if factors == 1 else 0))
 
 
 def quantum(x: np.ndarray) -> np.ndarray:
@@ -105,7 +117,7 @@ class Sums:
     @property
     def exact(self) -> np.ndarray:
         """bool: which sums have no rounding error in any order."""
-        u, eta, _ = PRECISION[self.dtype.name]
+        u, eta, _ = PRECISION[name_of(self.dtype)]
         with np.errstate(over="ignore"):
             room = np.ldexp(Wide(1), np.minimum(self.quantum, 10_000).astype(np.int32)) / Wide(float(u))
         return np.asarray((self.quantum >= exponent(eta)) & (self.size <= room))
@@ -114,7 +126,7 @@ class Sums:
     def inexact_bound(self) -> np.ndarray:
         """How far a conforming sum may be from the exact one where orders differ."""
         factors = np.maximum(self.terms - 1, 0) + self.roundings
-        eta = Wide(float(PRECISION[self.dtype.name][1]))
+        eta = Wide(float(PRECISION[name_of(self.dtype)][1]))
         return np.asarray(growth(factors, self.dtype) * self.size + self.roundings * self.terms * eta)
 
     @property
@@ -131,13 +143,13 @@ class Sums:
     def may_overflow(self) -> np.ndarray:
         """bool: where the sum of absolute values exceeds the largest finite value of the type, or comes so near that
         its rounding may."""
-        u, _, largest = PRECISION[self.dtype.name]
+        u, _, largest = PRECISION[name_of(self.dtype)]
         return np.asarray(self.size > Wide(float(largest)))
 
     def overflow(self, allowance: np.ndarray | float = 0) -> tuple[np.ndarray, np.ndarray]:
         """bool, twice: where the sum of the positive terms, computed in some order, can exceed the range of the type;
         and where that of the negative ones can. `allowance` is how much farther off than by rounding they may be."""
-        u, _, largest = PRECISION[self.dtype.name]
+        u, _, largest = PRECISION[name_of(self.dtype)]
         limit = Wide(float(largest)) * (1 + Wide(float(u)) / 2)  # at most halfway to the next number, were there one
         factors = growth(np.maximum(self.terms - 1, 0) + self.roundings, self.dtype)
         up, down = (((self.size + side * self.total) / 2 * (1 + factors) + self.certified + allowance >= limit)
@@ -172,5 +184,5 @@ def ulps(got: np.ndarray, wanted: np.ndarray, exact: np.ndarray) -> float:
 
 def overflown(got: np.ndarray, canonical: np.ndarray) -> np.ndarray:
     """bool: which elements are the infinity, or the largest finite number, of the sign of the canonical ones."""
-    largest = np.copysign(canonical.dtype.type(float(PRECISION[canonical.dtype.name][2])), canonical)
+    largest = np.copysign(canonical.dtype.type(float(PRECISION[name_of(canonical.dtype)][2])), canonical)
     return np.asarray((got == largest) | np.isinf(got) & (got * np.sign(largest) > 0))

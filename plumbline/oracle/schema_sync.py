@@ -83,7 +83,7 @@ def facts_of_version(schema: OpSchema, inputs: Sequence[str] = (), outputs: Sequ
         if len(names) > 1:
             yield Fact(names[-1], "one type", {"inputs": list(dict.fromkeys(names))})
     for name, entry in _named(schema.outputs, outputs):
-        if entry.type_str in by_parameter:
+        if entry.type_str in by_parameter and entry.is_homogeneous:
             yield Fact(name, "type", {"like": by_parameter[entry.type_str][0]})
         elif (types := _types(schema, entry.type_str)) and len(types) == 1:
             yield Fact(name, "type", {"type": types[0]})

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from plumbline.cases.generate.process_copies import shared
 from plumbline.oracle.files import write_file
+from plumbline.oracle.foreign_code import guarded
+from plumbline.processes.copies import shared
 from plumbline.reports.accuracy_shares import accuracy_shares
 from plumbline.reports.clauses import broken_clauses, clauses_of, errors, matrix, notation
 from plumbline.reports.columns import Column, case_rows, columns, count_accusations
@@ -73,7 +74,7 @@ def write_html(records: Sequence[Record], path: Path, processes: int = 1) -> Pat
     made by that many processes. Raises OSError.
     """
     parts = divided(records)
-    pages = dict(zip(parts, shared(partial(_write_part, path), [*parts.items()], processes), strict=True))
+    pages = dict(zip(parts, shared(partial(_write_part, path), [*parts.items()], processes, guarded), strict=True))
     return write_file(path, rendered("index.html.j2", **_index(records, pages)) if pages else page(records))
 
 

@@ -26,6 +26,7 @@ from plumbline.cases.onnx.contexts import contexts
 from plumbline.cases.onnx.frame import Frame, with_constants
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, OutsideDomain, SpecError, load_spec
+from plumbline.oracle.call import is_of
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.files import write_file
 from plumbline.oracle.graphs import is_graph
@@ -287,7 +288,8 @@ def _model(line: CaseLine, arrays: dict[str, np.ndarray], specification: Specifi
     inputs, domain = tuple(specification.inputs), specification.domain or ""
     attributes = {name: from_values(value) for name, value in line.call.attributes.items()} if line.call else {}
     operator = line.call.operator if line.call else ""
-    named = inputs if set(arrays) <= set(inputs) else None
+    single = tuple(name for name in inputs if not any(is_of(other, name) for other in arrays.keys() - {name}))
+    named = single + tuple(name for name in arrays if name not in single)
     right, outputs = line.expected or {}, tuple(line.outputs)
     described = None
     if line.call is not None and line.call.outputs:  # see `model_of`

@@ -62,8 +62,8 @@ def meeting(entries: Iterable[KnownEntry]) -> tuple[onnx.ModelProto, dict[str, n
         for call, form in _calls(entry):
             number = f"n{len(parts)}_"
             spec = in_force(f"onnx/{call.operator.lower()}", OPSET)
-            names = None if spec.variadic_input else spec.inputs
-            model = onnx.load_model_from_string(to_model(call, tuple(form.split("+")), OPSET, "", names))
+            model = onnx.load_model_from_string(to_model(call, tuple(form.split("+")), OPSET, "",
+                                                         spec.places(call.inputs)))
             parts.append(onnx.compose.add_prefix(model, number).graph)
             inputs |= {f"{number}{value.name}": call.inputs[value.name] for value in model.graph.input}
             met.add(entry.id)

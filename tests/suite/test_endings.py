@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.backends.supervisor import environment, processes
-from plumbline.cases.generate import process_copies as copies
 from plumbline.oracle.discovery import VARIABLE
+from plumbline.oracle.foreign_code import guarded
 from plumbline.oracle.specification import SPEC_FOLDER
+from plumbline.processes import copies
+from plumbline.processes.supervisor import environment, processes
 from plumbline.trial import read_record
 from tests.hostile.attacks_cases import POINT
 from tests.suite.runs import only, wait_for_lines
@@ -157,7 +158,7 @@ def test_a_lost_copy_costs_its_work_alone() -> None:
         if os.getpid() != parent and number == 3:
             os.kill(os.getpid(), signal.SIGKILL)
         return number * number
-    assert copies.shared(work, range(20), 2) == [number * number for number in range(20)]
+    assert copies.shared(work, range(20), 2, guarded) == [number * number for number in range(20)]
 
 
 @pytest.mark.gate(one_in=16)

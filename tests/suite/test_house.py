@@ -12,7 +12,7 @@ from plumbline.data import PACKAGE
 from plumbline.oracle.predicates import UNBOUND, Predicate
 
 ORDER = (
-    "data",
+    "data", "processes",
     "oracle", "oracle.reference", "oracle.families", "oracle.operators", "oracle.check",
     "cases.format", "cases.onnx.models", "cases.generate", "cases.onnx", "cases.corpus", "cases.documents", "cases",
     "backends", "backends.adapters",

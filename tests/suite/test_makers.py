@@ -22,8 +22,8 @@ CALLS = {0: 120, 1: 2_000}.get(sample().step, SOME)
 """Calls of a specification on which the two oracles are compared; of older versions, which mostly share both with the
 newest, at most `SOME`."""
 
-READ_NO_NUMBER = ("Shape", "Size", "If", "Not", "And", "Or", "Xor", "DequantizeLinear", "ConstantOfShape", "Range",
-                  "MatMulInteger", "ConvInteger")
+READ_NO_NUMBER = ("Shape", "Size", "If", "Loop", "Scan", "Not", "And", "Or", "Xor", "DequantizeLinear",
+                  "ConstantOfShape", "Range", "MatMulInteger", "ConvInteger")
 """Operators whose first input is moved or a shape, or holds no floating-point numbers of 16 bits or more, or one
 number alone."""
 

@@ -150,7 +150,9 @@ def test_a_branch_of_a_model_that_is_refused_is_judged(tmp_path: Path) -> None:
 
 
 def test_a_loop_runs_by_itself_with_what_it_reads_from_around(tmp_path: Path) -> None:
-    """Where the model is refused behind it, it is run on the tensors that its body needs, constants included."""
+    """Where the model is refused behind it, it is run on the tensors that its body needs, constants included.
+
+    It is judged with them as constants of its body."""
     path = saved(tmp_path, """b (float[4] X) => (float[f,g,e] Z) <int64[2] two = {0, 1}, int64 times = {2}> {
         k = Constant <value_floats = [1.0, 2.0, 3.0, 4.0]> ()
         r = Relu (X)
@@ -166,4 +168,5 @@ def test_a_loop_runs_by_itself_with_what_it_reads_from_around(tmp_path: Path) ->
     trial = ModelTrial(Graph(path), InProcess(model_fakes.Refuses()), KnownDivergences(), texts(["onnx/*"]), inputs)
     trial.run()
     assert trial.graph.steps[1].reads == ["times", "r", "k"]
-    assert {judged.step.node.name for judged in trial.judged} == {"r", "u", "Z"} and not trial.notes
+    assert {judged.step.node.name for judged in trial.judged} == {"r", "Y", "u", "Z"} and not trial.notes
+    assert {judged.step.node.name for judged in trial.wrong} == {"Z"}

@@ -14,6 +14,7 @@ import numpy as np
 
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, OutsideDomain, Spec
+from plumbline.oracle.call import is_of
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.response import is_float
@@ -88,14 +89,18 @@ def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
     """Return the flags that hold for a call: those of its inputs, then those of the definition."""
     with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
         of_inputs = dict.fromkeys(
-            flag if number == 0 else f"{flag}-in-{spec.variadic_input or name}"
-            for number, (name, x) in enumerate(call.inputs.items())
-            for flag in _of_input(_distinct_rows(x)))
+            flag + _suffix(spec, name) for name, x in call.inputs.items() for flag in _of_input(_distinct_rows(x)))
         try:
             of_definition = spec.judged(call).flags
         except OutsideDomain:
             return tuple(of_inputs)
     return (*of_inputs, *(flag for flag, holds in of_definition.items() if holds))
+
+
+def _suffix(spec: Spec, name: str) -> str:
+    """The end of flags about an input: none for the first, one for all tensors of a variadic one."""
+    variadic = spec.variadic_input
+    return "" if name in spec.input_names(1) else f"-in-{variadic if variadic and is_of(name, variadic) else name}"
 
 
 def _of_input(x: np.ndarray) -> Iterator[str]:
@@ -139,8 +144,8 @@ def all_notes() -> dict[str, str]:
 def _notes(of: Iterable[tuple[tuple[str, ...], str | None, type[Operator]]]) -> dict[str, str]:
     by_flag: dict[str, str] = {}
     for inputs, variadic, definition in of:
-        named = [("", f"{variadic}_0"), (f"-in-{variadic}", f"An input after {variadic}_0")] if variadic else [
-            (f"-in-{name}" if number else "", name) for number, name in enumerate(inputs)]
+        named = [("", f"{variadic}_0"), (f"-in-{variadic}", f"An input after {variadic}_0")] if inputs == (
+            variadic,) else [(f"-in-{name}" if number else "", name) for number, name in enumerate(inputs)]
         for suffix, what in named:
             for flag, note in [*((flag, note) for flag, (note, _) in OF_VALUES.items()), ("empty", EMPTY)]:
                 by_flag.setdefault(flag + suffix, f"{what} {note}")

@@ -147,10 +147,11 @@ def opset_fits(case: Case) -> Iterator[str]:
     foreign = sorted(set(case.call.attributes) - set(schema.attributes))
     if foreign:
         yield f"sets {', '.join(foreign)}, which opset {case.opset} does not have"
-    by_name = {formal.name: formal for formal in schema.inputs}
-    for place, (given, array) in enumerate(case.call.inputs.items()):
+    by_name, places = {formal.name: formal for formal in schema.inputs}, load_spec(case.spec, "").places(
+        case.call.inputs)
+    for given, array in case.call.inputs.items():
         name = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype)).lower()
-        formal = by_name.get(given) or schema.inputs[min(place, len(schema.inputs) - 1)]
+        formal = by_name.get(given) or schema.inputs[min(places.index(given), len(schema.inputs) - 1)]
         if f"tensor({name})" not in formal.types:
             yield f"has elements of {array.dtype.name}, which opset {case.opset} does not allow"
 

@@ -267,14 +267,14 @@ def _in_order(spec: Spec, entry: CaseEntry) -> tuple[str, ...]:
     """The names of the inputs of a case in the order of the operator."""
     given = entry.inputs.keys()
     variadic = spec.variadic_input
-    names = tuple(f"{variadic}_{number}" for number in range(len(given))) if variadic is not None else \
-        tuple(name for name in spec.inputs if name in given)
+    names = tuple(name for name in spec.places(given) if name in given)
     if set(names) == set(given) and spec.takes(names):
         return names
-    if variadic is not None:
-        raise _Refused(("inputs",), f"{spec.operator} takes {variadic}_0, {variadic}_1, ...; give them so")
-    required = [name for name in spec.inputs if name not in spec.optional_inputs]
+    required = [name for name in spec.inputs if name not in (*spec.optional_inputs, variadic)]
     optional = f", and may take {', '.join(spec.optional_inputs)}" if spec.optional_inputs else ""
+    if variadic is not None:
+        numbered = ", ".join([*required, f"{variadic}_0", f"{variadic}_1", "..."])
+        raise _Refused(("inputs",), f"{spec.operator} takes {numbered}{optional}; give them so")
     raise _Refused(("inputs",), f"{spec.operator} takes {', '.join(required) or 'no input'}{optional}; give "
                                 f"{'it' if len(required) == 1 else 'each of them'}, and nothing else")
 

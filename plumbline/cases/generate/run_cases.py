@@ -16,12 +16,13 @@ from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.cases.generate.cached_cases import CaseSet, coverage_of, entry_name, read_cases_of, write_cases
 from plumbline.cases.generate.clause_cases import clause_cases
 from plumbline.cases.generate.exhaustive import every_value_cases
-from plumbline.cases.generate.process_copies import shared
 from plumbline.cases.generate.schema_cases import schema_cases
 from plumbline.cases.generate.seeded import generate_cases
 from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.cases.generate.special_cases import special_cases
 from plumbline.oracle import load_spec
+from plumbline.oracle.foreign_code import guarded
+from plumbline.processes.copies import shared
 
 GENERATED, OF_OLDER = 64, 16
 """Generated cases in a run without options: of the newest version of a text, and of one that a later replaces."""
@@ -90,7 +91,7 @@ def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: 
     missing = [part for part in parts if made[part.names[0]] is None]
     errors: dict[str, CaseError] = {}  # a file may be about several specifications
     for part, (cases, wrong) in zip(missing, shared(partial(_made, seed=seed, count=count, cache=cache), missing,
-                                                    processes), strict=True):
+                                                    processes, guarded), strict=True):
         errors |= {str(error): error for error in wrong}
         if cases is None and cache is not None:
             cases = read_cases_of(cache, str(part.entry)) or _made(part, seed, count, None)[0]

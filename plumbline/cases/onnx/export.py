@@ -176,5 +176,5 @@ def _model(spec: Spec, case: Case, call: Call) -> bytes:
     """Return the model of a call; outside the domain, its outputs have the type and axes of the first input."""
     if spec.domain is None or not call.inputs and spec.inputs:
         raise ValueError(f"no ONNX model can hold this call of {spec.name}")
-    return to_model(call, spec.asked(call), case.opset, spec.domain, None if spec.variadic_input else spec.inputs,
+    return to_model(call, spec.asked(call), case.opset, spec.domain, spec.places(call.inputs),
                     produced(spec, call))

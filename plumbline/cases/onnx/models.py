@@ -19,7 +19,7 @@ def model_of(spec: Spec, call: Call, opset: int) -> bytes:
     Raises what `to_model` raises."""
     if spec.domain is None:
         return b""
-    inputs = None if spec.variadic_input else spec.inputs
+    inputs = spec.places(call.inputs)
     if spec.variadic_output and call.inputs:  # on some of whose nodes ONNX's shape inference ends the process
         return to_model(call, spec.asked(call), opset, spec.domain, inputs, produced(spec, call))
 
@@ -61,10 +61,12 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
 
     The model states types and numbers of axes, since ONNX's checker and some runtimes require them. Raises ValueError
     or TypeError for attributes that a model cannot hold (a list of mixed types)."""
-    if not call.inputs and inputs != ():
+    fewest = defs.get_schema(call.operator, opset).min_input if not domain and defs.has(call.operator) else int(
+        inputs != ())
+    if not call.inputs and fewest:
         raise ValueError("a model needs an input, whose type its outputs take")
     types = {name: helper.np_dtype_to_tensor_dtype(array.dtype) for name, array in call.inputs.items()}
-    names = _in_place(call.inputs, inputs or call.inputs)
+    names = _in_place(call.inputs, inputs or call.inputs, fewest)
     given = _in_place(outputs, places if set(outputs) <= set(places) else outputs)
     node = helper.make_node(call.operator, names, given, call.operator, domain=domain)
     node.attribute.extend(_attributes(call, opset))
@@ -109,10 +111,10 @@ def _attributes(call: Call, opset: int) -> Iterator[onnx.AttributeProto]:
         yield helper.make_attribute(name, value, attr_type=kind if is_empty else None)
 
 
-def _in_place(chosen: Collection[str], every: Iterable[str]) -> list[str]:
-    """Return every name up to the last chosen one, with "" for those not chosen."""
+def _in_place(chosen: Collection[str], every: Iterable[str], fewest: int = 0) -> list[str]:
+    """Return every name up to the last chosen one, or `fewest` names, with "" for those not chosen."""
     names = [name if name in chosen else "" for name in every]
-    while names and not names[-1]:
+    while len(names) > fewest and not names[-1]:
         names.pop()
     return names
 

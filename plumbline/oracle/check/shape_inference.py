@@ -16,7 +16,7 @@ import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
 from onnx import ModelProto, ValueInfoProto
 
-from plumbline.oracle.forked import Forked
+from plumbline.processes.forked import Forked
 
 SECONDS = 20.0
 """Time for one model."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,7 @@ from onnx import AttributeProto, GraphProto, NodeProto, helper, numpy_helper
 
 from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.call import Call
+from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.graphs import graph_text
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.response import is_float
@@ -25,6 +27,42 @@ def spec_at(operator: str, opset: int) -> Spec | None:
     return load_spec(f"onnx/{operator.lower()}@{version}") if version is not None else None
 
 
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """A tensor of a graph.
+
+    array:   what it is, by the canonical outputs of each node.
+    settled: the specifications allow nothing else.
+    giver:   the call that gives it, with the name of the output, where what that call reads is settled."""
+
+    array: np.ndarray
+    settled: bool = True
+    giver: tuple[JudgedCall, str] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """True if nothing fixes more than its element type and rank."""
+        if self.giver is None:
+            return not self.settled
+        judged, name = self.giver
+        return bool(judged.disputes) or any(effect.readings for effect in judged.unspecified_by_clause.values()) or any(
+            allowance.shape or allowance.dtype for allowance in judged.allowances.get(name, ()))
+
+
+def allowed(tensor: Tensor, got: np.ndarray) -> np.ndarray:
+    """Return the mask of elements that a tensor may have, by the specification of the node that gives it; what no node
+    gives is copied bit by bit, a NaN as any NaN."""
+    if tensor.giver is not None:
+        judged, name = tensor.giver
+        mask = judged.definition.conforms(name, got)
+        for allowance in judged.allowances.get(name, ()):
+            mask = mask | allowance.allows(got)
+        return np.asarray(mask)
+    wanted = tensor.array
+    with np.errstate(all="ignore"):
+        return np.asarray(same_bits(got.astype(wanted.dtype), wanted) | (got != got) & (wanted != wanted))
+
+
 class Body:
     """A graph on given values, those that it reads from around it among them.
 
@@ -35,9 +73,12 @@ class Body:
 
     Raises OutsideDomain for a graph that is not tried."""
 
-    def __init__(self, graph: GraphProto, opset: int, given: Mapping[str, np.ndarray]) -> None:
-        self.values = dict(given) | {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-        self.settled, self.givers, self.invalid = set(self.values), dict[str, tuple[JudgedCall, str]](), ""
+    def __init__(self, graph: GraphProto, opset: int, given: Mapping[str, Tensor]) -> None:
+        self.values = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer} | {
+            name: tensor.array for name, tensor in given.items()}
+        self.settled = set(self.values) - {name for name, tensor in given.items() if not tensor.settled}
+        self.givers = {name: tensor.giver for name, tensor in given.items() if tensor.giver}
+        self.invalid = ""
         self._opset = opset
         if graph.sparse_initializer:
             raise OutsideDomain("sparse tensors are not tried")
@@ -60,14 +101,28 @@ class Body:
         outputs = dict(zip(spec.output_names(len(node.output)), node.output, strict=False))
         asked = tuple(name for name, value in outputs.items() if value)
         judged = JudgedCall(spec, Call(node.op_type, dict(self._attributes(node)), inputs, asked))
-        if judged.violations:
-            self.invalid = f"{node.op_type}: {judged.violations[0].clause}: {judged.violations[0].why}"
+        try:
+            self.invalid = next((f"{entry.clause}: {entry.why}" for entry in judged.violations), "")
+        except OutsideDomain as error:  # other inputs than the operator has
+            self.invalid = f"{spec.name}: {error}"
+        if self.invalid:
             return
         for name, array in judged.expected.items():
             self.values[outputs[name]] = array
+        if node.op_type == "Identity":  # what it reads, open or not
+            source = self.tensor(node.input[0])
+            self.settled |= set(node.output) if source.settled else set()
+            self.givers |= dict.fromkeys(node.output, source.giver) if source.giver else {}
+            return
         if read <= self.settled:
             self.givers |= {outputs[name]: (judged, name) for name in asked}
             self.settled |= {outputs[name] for name in asked if _is_settled(judged, name)}
+
+    def tensor(self, name: str) -> Tensor:
+        """Return a tensor. Raises OutsideDomain for one that the graph does not have."""
+        if name not in self.values:
+            raise OutsideDomain(f"{name} is read from around the graph: a call does not have it")
+        return Tensor(self.values[name], name in self.settled, self.givers.get(name))
 
     def _attributes(self, node: NodeProto) -> Iterator[tuple[str, Any]]:
         """Yield the attributes of a node as those of a call; what graphs read from around them becomes part of them."""

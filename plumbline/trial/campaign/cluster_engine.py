@@ -12,7 +12,7 @@ import logging
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
-from plumbline.oracle.signals import without_interrupts
+from plumbline.processes.signals import without_interrupts
 from plumbline.trial.campaign.engine import DEATHS, EngineError, isolated
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.campaign.tally import Tally

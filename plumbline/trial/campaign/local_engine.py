@@ -10,10 +10,11 @@ import multiprocessing
 from collections import Counter, deque
 from collections.abc import Generator, Iterable
 
+from plumbline.oracle.foreign_code import guarded
+from plumbline.processes.workers import Workers
 from plumbline.trial.campaign.engine import DEATHS, isolated
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.campaign.tally import Tally
-from plumbline.trial.run.workers import Workers
 
 SPAWN = multiprocessing.get_context("spawn")
 """Fresh processes: a fork would inherit the threads of a runtime."""
@@ -32,7 +33,7 @@ class Local:
         fresh = iter(jobs)
         again: deque[tuple[Job, Job]] = deque()
         deaths: Counter[Job] = Counter()
-        with Workers(self._workers, SPAWN, contextlib.nullcontext, _run) as workers:
+        with Workers(self._workers, SPAWN, guarded, contextlib.nullcontext, _run) as workers:
             while True:
                 while workers.free:
                     pair = again.popleft() if again else next(((job, job) for job in fresh), None)

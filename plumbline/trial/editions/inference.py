@@ -67,7 +67,7 @@ def _asked(release: str, python: str, models: Sequence[str]) -> list[Shapes | No
 def model_to_infer(spec: Spec, call: Call) -> bytes:
     """A model of a call that says nothing of its outputs but their names."""
     proto = onnx.load_model_from_string(
-        to_model(call, spec.outputs_of(call), spec.opset, "", None if spec.variadic_input else spec.inputs))
+        to_model(call, spec.outputs_of(call), spec.opset, "", spec.places(call.inputs)))
     for value in proto.graph.output:
         value.ClearField("type")
     return bytes(proto.SerializeToString())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from plumbline.cases.format.tested_clauses import on_outputs
 from plumbline.cases.format.writing import as_yaml
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.response import is_float
+from plumbline.oracle.schema_sync import in_ranges
+from plumbline.oracle.specification import specs_named
 from plumbline.oracle.yaml_text import OneLine
 from plumbline.trial.editions.node_tests import NodeTest, made_tests
 from plumbline.trial.record.tensors import from_values, nested, written
@@ -66,7 +69,7 @@ def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, 
     entry: dict[str, Any] = {
         "id": f"official-{name}", "title": f"Official example {name.replace('-', ' ')}",
         "clauses": [address.partition("#")[2] for address in on_outputs(spec, tried)],
-        "source": f"ONNX, {source}", "versions": f"{spec.opset}-", "dtype": dtype,
+        "source": f"ONNX, {source}", "versions": _versions(spec, call), "dtype": dtype,
         "dtypes": {key: x.dtype.name for key, x in call.inputs.items() if x.dtype.name != dtype},
         "attributes": {key: written(value) for key, value in call.attributes.items()},
         "inputs": {key: OneLine(drawn[key]) if key in drawn else from_values(nested(x))
@@ -74,6 +77,18 @@ def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, 
         "expect": {"outputs": {key: from_values(nested(x)) for key, x in published.items()} if is_printed
                    else "computed"}}
     return {key: value for key, value in entry.items() if value != {} or key == "inputs"}
+
+
+def _versions(spec: Spec, call: Call) -> str:
+    """From that of an example on, the versions that leave as little open whether the call may be refused: the nodes of
+    a graph in an attribute may be written for earlier ones."""
+    def refusals(other: Spec) -> set[str]:
+        return {address.partition("#")[2] for address in (*other.may_refuse(call), *(
+            entry.clause for entry in other.violations(call)))}
+
+    later = [other for other in specs_named(spec.name.partition("@")[0]) if other.opset >= spec.opset]
+    held = list(takewhile(lambda other: refusals(other) == refusals(spec), later))
+    return in_ranges([other.opset for other in held], [other.opset for other in later]) or f"{spec.opset}-"
 
 
 def _is_drawn(x: np.ndarray) -> bool:

@@ -175,7 +175,8 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
     if not names or "other-type" in names and _other_type(entry):
         return True
     if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):
-        return False
+        of_shapes = spec.definition.shape_symptoms
+        return any(of_shapes[name](spec.judged(call).definition, entry) for name in names if name in of_shapes)
     parts = [entry] if len(names) == 1 or entry.where is None else list(_kinds(entry))
     for _ in range(ATTEMPTS):
         part = parts.pop()

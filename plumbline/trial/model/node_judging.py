@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,10 @@ from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, Operator, OutsideDomain, Spec, TooLarge, load_spec
-from plumbline.oracle.check.graph import read_around
+from plumbline.oracle.check.graph import LARGEST as LARGEST_GRAPH
+from plumbline.oracle.check.graph import read_around, subgraphs
+from plumbline.oracle.families.bodies import bound
+from plumbline.oracle.graphs import encoded
 from plumbline.oracle.parts import narrowed
 from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownDivergences
@@ -147,8 +151,18 @@ class Judging:
             if tensor:
                 inputs[name] = tensors[tensor] if tensor in tensors else self.graph.value(tensor)
                 self.types[tensor] = inputs[name].dtype, inputs[name].shape
-        return Call(step.node.operator, step.node.attributes, inputs,
+        return Call(step.node.operator, self._attributes(step, tensors), inputs,
                     spec.output_names(len(step.proto.output)) if spec.variadic_output else None)
+
+    def _attributes(self, step: Step, tensors: Tensors) -> Mapping[str, Any]:
+        """Return the attributes of a node; what its graphs read from around them becomes part of them."""
+        around = {name: tensors[name] if name in tensors else self.graph.value(name)
+                  for name in read_around(step.proto)}
+        if not around or sum(array.nbytes for array in around.values()) > LARGEST_GRAPH:
+            return step.node.attributes
+        graphs = dict(subgraphs(step.proto))
+        return {name: encoded(bound(graphs[name], around)) if name in graphs else value
+                for name, value in step.node.attributes.items()}
 
     def _run(self, subject: Subject, case: Case, way: str, form: str, outcome: Outcome | None = None,
              seconds: float = 0.0) -> Judged:
@@ -209,10 +223,8 @@ def _of(outcome: Outcome, step: Step) -> Outcome:
 
 
 def is_opaque(step: Step) -> bool:
-    """Return True if an attribute holds a graph that computes, or reads tensors from around it, or a tensor that is not
-    read."""
-    return any(read_around(step.proto)) or any(
+    """Return True if an attribute holds sparse tensors, lists of tensors or graphs, or a tensor that is not read."""
+    return any(
         attribute.type in (attribute.SPARSE_TENSOR, attribute.TENSORS, attribute.GRAPHS)
-        or any(node.op_type != "Identity" for node in attribute.g.node)
         or attribute.type == attribute.TENSOR and not isinstance(
             step.node.attributes.get(attribute.name), np.ndarray) for attribute in step.proto.attribute)

@@ -57,7 +57,7 @@ class ModelTrial:
     progress:       called with the number of further nodes done.
     wrong_case:     called with name and case of each node that accuses the backend; cases are not kept.
     refused:        why the backend did not run the whole model, "" if it did.
-    wrong_loops:    why nodes `Loop` should have run more or fewer iterations.
+    wrong_loops:    why loops should have run more or fewer iterations.
     not_finite:     by output of the model, how much of it is NaN or infinite.
     unoptimised:    the final outputs against those with optimisation off.
     effect:         the final outputs against those with the first wrong node put right.

@@ -12,11 +12,12 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from plumbline.cases.generate.process_copies import CAN_COPY
+from plumbline.oracle.foreign_code import guarded
+from plumbline.processes.copies import CAN_COPY
+from plumbline.processes.workers import Workers
 from plumbline.trial.known.register import Usage
 from plumbline.trial.record.judge import Verdict
 from plumbline.trial.run.submission import SHARE, Submission
-from plumbline.trial.run.workers import Workers
 
 PART = 4 * SHARE
 """Results of a part, where calls are put one by one."""
@@ -74,7 +75,7 @@ class Prefetch:
         self._losses = 0
         self._stack = contextlib.ExitStack()
         self._workers = self._stack.enter_context(Workers(
-            count, multiprocessing.get_context("fork"), _by_number, begin,
+            count, multiprocessing.get_context("fork"), guarded, _by_number, begin,
             [submissions[start:start + self._size] for start in parts]))
 
     def take(self, submission: Submission) -> Found | None:

@@ -16,12 +16,12 @@ from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, read_cases
 from plumbline.cases.format.disk_cache import DiskCache, cache_folder
 from plumbline.cases.generate.cached_cases import Coverage
-from plumbline.cases.generate.process_copies import processors
 from plumbline.cases.generate.run_cases import all_cases
 from plumbline.cases.onnx.contexts import cached_with_contexts, contexts_named
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.accuracy import chosen_profile, is_of_profile
 from plumbline.oracle.specification import matches, there_are
+from plumbline.processes.copies import processors
 from plumbline.trial.known.register import KnownDivergences, KnownError, read_known
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.header import Backend as BackendPart

@@ -21,14 +21,14 @@ import click
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
 from plumbline.backends.registry import declared_by
-from plumbline.backends.supervision import supervised
-from plumbline.backends.supervisor import VARIABLE
-from plumbline.cases.generate.process_copies import processors
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.accuracy import chosen_profile
 from plumbline.oracle.files import write_file
 from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import matches, there_are
+from plumbline.processes.copies import processors
+from plumbline.processes.supervision import supervised
+from plumbline.processes.supervisor import VARIABLE
 from plumbline.trial.known.register import KnownError
 from plumbline.trial.record.recording import read_record
 from plumbline.trial.run.paths import record_name

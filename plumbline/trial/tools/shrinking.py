@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle import Call, OutsideDomain, Spec
+from plumbline.oracle.call import is_of
 
 PLAIN = (0, 1)
 """Numbers that replace elements, the plainest first."""
@@ -80,7 +81,8 @@ def _fewer_inputs(spec: Spec, inputs: Mapping[str, np.ndarray]) -> Iterator[dict
     """Yield inputs without an optional one or the last of a variadic one."""
     last = next(reversed(list(inputs)), "")
     for name in inputs:
-        if name in spec.optional_inputs or spec.variadic_input and name == last and len(inputs) > 1:
+        is_last = spec.variadic_input is not None and is_of(name, spec.variadic_input) and name == last
+        if name in spec.optional_inputs or is_last and len(inputs) > 1:
             yield {other: array for other, array in inputs.items() if other != name}
 
 

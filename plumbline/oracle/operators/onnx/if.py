@@ -6,88 +6,28 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 import numpy as np
-from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
+from onnx import GraphProto, ValueInfoProto
 
-from plumbline.oracle.answers import Divergence, OutsideDomain
+from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.bodies import Body, reads
+from plumbline.oracle.families.bodies import Body, Tensor, allowed, reads
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
-from plumbline.oracle.families.element_types import FLOATS, a_type, moved, same_bits
-from plumbline.oracle.graphs import graph_of, graph_text, is_graph
-from plumbline.oracle.operator import (
-    Allowance,
-    Choose,
-    Operator,
-    Predicate,
-    Unspecified,
-    Wrong,
-    on_call,
-    on_outputs,
-    unspecified,
+from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.expressions import SHAPES, a_branch
+from plumbline.oracle.families.graph_values import (
+    declared,
+    in_halves,
+    narrowed,
+    other_zero,
+    shape,
+    types,
+    types_of_outputs,
 )
+from plumbline.oracle.graphs import graph_of, graph_text, is_graph
+from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, Wrong, on_call, on_outputs, unspecified
 from plumbline.oracle.response import Response, wrong_type
 
 BRANCHES = ("then_branch", "else_branch")
-
-SHAPES = ((2,), (3,), (1,), (0,), (), (2, 3), (1, 4, 2), (17,), (3, 33))
-"""Of tensors that branches give."""
-
-SINCE = (1, 16, 19, 21, 23, 24)
-"""Versions that brought element types but for the last, which has all that arrays hold."""
-
-
-def types(version: int) -> tuple[str, ...]:
-    """The element types of outputs."""
-    return tuple(name for name in moved(version, 19) if version >= 16 or name != "bfloat16")
-
-
-def type_of_outputs(clause: str, version: int) -> Predicate:
-    """Branches give tensors of types that a version has."""
-    def other(self: If) -> str | None:
-        given = ((branch, value.name, dtype) for branch, graph in self.graphs.items() for value in graph.output
-                 if (dtype := declared(value)) is not None)
-        return next((f"{name} of {branch} is {dtype.name}" for branch, name, dtype in given
-                     if dtype.name not in types(version)), None)
-    return Predicate("call", clause, other)
-
-
-def declared(value: ValueInfoProto) -> np.dtype | None:
-    """Return the element type that a graph states for a tensor; None for none, and for what arrays do not hold."""
-    element = value.type.tensor_type.elem_type if value.type.HasField("tensor_type") else 0
-    dtype = helper.tensor_dtype_to_np_dtype(element) if element and element in TensorProto.DataType.values() else None
-    return None if dtype is None or dtype.kind in "OUS" else dtype
-
-
-def shape(value: ValueInfoProto) -> list[int | None] | None:
-    """Return the shape that a graph states for a tensor, with None for unknown sizes or rank."""
-    tensor = value.type.tensor_type
-    return [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim] \
-        if tensor.HasField("shape") else None
-
-
-def other_zero(definition: Operator, entry: Divergence) -> bool:
-    """Elements are the zero of the other sign."""
-    return bool(np.all(entry.expected == 0) and np.all(entry.got == 0))
-
-
-def narrowed(definition: Operator, entry: Divergence) -> bool:
-    """Elements of 64 bits are those of 32 bits that are nearest."""
-    assert isinstance(entry.expected, np.ndarray) and isinstance(entry.got, np.ndarray)  # it is about elements
-    if entry.expected.dtype != entry.got.dtype or entry.got.dtype.kind not in "iuf" or entry.got.dtype.itemsize < 8:
-        return False
-    ends = np.finfo(np.float32) if entry.got.dtype.kind == "f" else np.iinfo(np.int32)
-    near = np.clip(entry.expected.astype(np.longdouble), float(ends.min), float(ends.max)).astype(ends.dtype)
-    return bool(np.all(entry.got == near))
-
-
-def in_halves(definition: Operator, entry: Divergence) -> bool:
-    """Elements of uint32 are every half of the first ones as int64, at most 2147483647."""
-    assert isinstance(entry.got, np.ndarray)  # it is about elements
-    whole = definition.canonical[entry.output]
-    if entry.where is None or whole.dtype != np.uint32 or entry.got.dtype != np.uint32:
-        return False
-    halves = np.minimum(whole.reshape(-1).astype(np.int64), 2**31 - 1).view(np.uint32)[:whole.size].reshape(whole.shape)
-    return bool(np.all(entry.got == halves[tuple(entry.where.T)]))
 
 
 class If(Operator):
@@ -108,8 +48,8 @@ class If(Operator):
 
     shape_of_outputs = shape_of_output("outputs.C1", "outputs")
     value = elements_of("outputs.F2", "outputs", "not what the branch gives")
-    type_1, type_16, type_19, type_21, type_23, type_24 = (
-        type_of_outputs(f"branches.C{number}", version) for number, version in enumerate(SINCE, 5))
+    type_1, type_16, type_19, type_21, type_23, type_24 = types_of_outputs("branches", 5, lambda self: (
+        (branch, value) for branch, graph in self.graphs.items() for value in graph.output))
 
     @cached_property
     def graphs(self) -> Mapping[str, GraphProto]:
@@ -186,16 +126,8 @@ class If(Operator):
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """By the specification of the node that gives it; a constant is copied bit by bit."""
-        giver = self.body.givers.get(self._source(output))
-        if giver is not None:
-            judged, name = giver
-            allowed = judged.definition.conforms(name, got)
-            for allowance in judged.allowances.get(name, ()):
-                allowed = allowed | allowance.allows(got)
-            return np.asarray(allowed)
-        wanted = self.canonical[output]
-        with np.errstate(all="ignore"):
-            return np.asarray(same_bits(got.astype(wanted.dtype), wanted) | (got != got) & (wanted != wanted))
+        invalid = self.body.invalid
+        return allowed(Tensor(self.canonical[output]) if invalid else self.body.tensor(self._source(output)), got)
 
     @on_outputs("outputs.F1")
     def element_type(self, response: Response) -> Wrong | None:
@@ -204,15 +136,9 @@ class If(Operator):
 
     @unspecified("outputs.U1")
     def behind_open_values(self) -> Unspecified | None:
-        names = [name for name in self.canonical if not self.body.invalid and self._is_open(self._source(name))]
+        names = [name for name in self.canonical
+                 if not self.body.invalid and self.body.tensor(self._source(name)).is_open]
         return Unspecified(dict.fromkeys(names, Allowance(shape=True))) if names else None
-
-    def _is_open(self, tensor: str) -> bool:
-        if tensor not in self.body.givers:
-            return tensor not in self.body.settled
-        judged, name = self.body.givers[tensor]
-        return bool(judged.disputes) or any(effect.readings for effect in judged.unspecified_by_clause.values()) or any(
-            allowance.shape or allowance.dtype for allowance in judged.allowances.get(name, ()))
 
     @unspecified("outputs.U2", refusal=True)
     def invalid_node(self) -> Unspecified | None:
@@ -251,70 +177,3 @@ class If(Operator):
                 "false": cond.size == 1 and not cond.reshape(-1)[0], "scalar": not cond.ndim, "nested": nested,
                 "several-outputs": self.count > 1, "one-tensor-twice": self._is_twice,
                 "other-shapes": any(shape(one) != shape(other) for one, other in self._pairs())}
-
-
-def a_branch(choose: Choose, name: str, version: int, outputs: list[tuple[str, tuple[int, ...]]], depth: int
-             ) -> GraphProto:
-    """Return a graph that gives tensors of some types and shapes: constants, copies, and what exact operators give of
-    them."""
-    maker = _Expressions(choose, version, depth)
-    for number, (dtype, size) in enumerate(outputs):
-        maker.add(f"{name}_{number}", dtype, size)
-    described = [helper.make_tensor_value_info(f"{name}_{number}", helper.np_dtype_to_tensor_dtype(
-        choose.tensor((0,), dtype, "bits").dtype), size) for number, (dtype, size) in enumerate(outputs)]
-    return helper.make_graph(maker.nodes, name, [], described, maker.constants)
-
-
-class _Expressions:
-    """Nodes and initialisers of a branch."""
-
-    def __init__(self, choose: Choose, version: int, depth: int) -> None:
-        self.choose, self.version, self.depth = choose, version, depth
-        self.nodes, self.constants = list[NodeProto](), list[TensorProto]()
-
-    def add(self, name: str, dtype: str, size: tuple[int, ...]) -> None:
-        """Add the nodes that give a tensor."""
-        forms = ["identity"]
-        if self.version > 1 or dtype in FLOATS:
-            forms.insert(0, "constant")
-        if self.version > 1 and size and dtype in ("float32", "int64", "bool"):
-            forms.append("concat")
-        if self.version > 1 and dtype in ("int64", "int32"):
-            forms.append("add")
-        if dtype == "bool":
-            forms.append("not")
-        if self.depth:
-            forms.append("if")
-        getattr(self, f"_{self.choose(forms)}")(name, dtype, size)
-
-    def _drawn(self, name: str, dtype: str, size: tuple[int, ...]) -> TensorProto:
-        return numpy_helper.from_array(self.choose.tensor(size, dtype, "bits"), name)
-
-    def _constant(self, name: str, dtype: str, size: tuple[int, ...]) -> None:
-        self.nodes.append(helper.make_node("Constant", [], [name], value=self._drawn("", dtype, size)))
-
-    def _given(self, name: str, dtype: str, size: tuple[int, ...]) -> str:
-        self.constants.append(self._drawn(name, dtype, size))
-        return name
-
-    def _identity(self, name: str, dtype: str, size: tuple[int, ...]) -> None:
-        self.nodes.append(helper.make_node("Identity", [self._given(f"{name}_x", dtype, size)], [name]))
-
-    def _add(self, name: str, dtype: str, size: tuple[int, ...]) -> None:
-        self.nodes.append(helper.make_node("Add", [self._given(f"{name}_{side}", dtype, size) for side in "ab"],
-                                           [name]))
-
-    def _concat(self, name: str, dtype: str, size: tuple[int, ...]) -> None:
-        cut = self.choose(range(size[0] + 1))
-        parts = [self._given(f"{name}_a", dtype, (cut, *size[1:])),
-                 self._given(f"{name}_b", dtype, (size[0] - cut, *size[1:]))]
-        self.nodes.append(helper.make_node("Concat", parts, [name], axis=0))
-
-    def _not(self, name: str, dtype: str, size: tuple[int, ...]) -> None:
-        self.nodes.append(helper.make_node("Not", [self._given(f"{name}_x", dtype, size)], [name]))
-
-    def _if(self, name: str, dtype: str, size: tuple[int, ...]) -> None:
-        self.constants.append(numpy_helper.from_array(np.array(self.choose((True, False))), f"{name}_c"))
-        branches: Mapping[str, GraphProto] = {branch: a_branch(
-            self.choose, f"{name}_{branch[:4]}", self.version, [(dtype, size)], self.depth - 1) for branch in BRANCHES}
-        self.nodes.append(helper.make_node("If", [f"{name}_c"], [name], **branches))

@@ -2,7 +2,7 @@
 
 Each process has a mark in its environment and a folder for temporary files. `Child` is one process with all that it
 starts. It ends as a whole: its group is killed, and on Linux whatever carries its mark. If this process ends first,
-`backends.supervisor` does that.
+`plumbline.processes.supervisor` does that.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-from plumbline.backends import supervisor
+from plumbline.processes import supervisor
 
 
 def pipe_of(pipe: IO[bytes] | None) -> IO[bytes]:

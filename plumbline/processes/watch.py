@@ -13,7 +13,7 @@ import sys
 import traceback
 from collections.abc import Callable
 
-from plumbline.oracle.signals import ENDING, end_with, interrupt_on_signals
+from plumbline.processes.signals import ENDING, end_with, interrupt_on_signals
 
 LOST = 2
 """The status of work that did not come to its end."""

@@ -9,9 +9,8 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from plumbline.backends.supervision import marked
-from plumbline.oracle.foreign_code import limit_code, portable
-from plumbline.oracle.signals import ignore_requests, without_interrupts
+from plumbline.processes.signals import ignore_requests, without_interrupts
+from plumbline.processes.supervision import marked
 
 GOODBYE = 5.0
 """Seconds in which a process that has nothing to do may end by itself."""
@@ -81,11 +80,10 @@ class Workers:
 def _serve(connection: Connection, begin: Begin, *args: Any) -> None:
     """What a process does: one thing after the other, until it is told to stop or nobody is at the other end."""
     ignore_requests()
-    limit_code()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionError), begin(*args) as work:
         while (given := connection.recv()) is not None:
             try:
                 answer = work(given)
             except Exception as error:  # to be raised where the work comes from
-                answer = portable(error)
+                answer = error
             connection.send(answer)

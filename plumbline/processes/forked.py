@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable
 from typing import NoReturn
 
-from plumbline.oracle.signals import ENDING, end_with
+from plumbline.processes.signals import ENDING, end_with
 
 CHUNK = 1 << 20
 
