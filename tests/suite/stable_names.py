@@ -17,6 +17,7 @@ import plumbline.cases
 import plumbline.oracle
 from plumbline.cases.format.loader import case_files
 from plumbline.cases.format.schema import CaseFile
+from plumbline.cases.format.variants import variants
 from plumbline.commands.main import commands
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.clause import Versions
@@ -82,12 +83,17 @@ def case_ids() -> Iterator[str]:
     """The ids of the hand-written cases of each specification, on one line."""
     ids: dict[str, list[str]] = {}
     for path in case_files():
-        file = CaseFile.model_validate(load(read_text(path)))  # the cases themselves would take long to make
-        texts = {file.spec} if isinstance(file.spec, str) else set(file.spec)
-        for name in (name for name in spec_names() if {name, name.partition("@")[0]} & texts):
-            for case in file.cases:
-                if case.versions is None or int(name.partition("@")[2]) in Versions.parse(case.versions):
-                    ids.setdefault(name, []).append(case.id)
+        data = load(read_text(path))
+        file = CaseFile.model_validate(data)  # the cases themselves would take long to make
+        texts = [file.spec] if isinstance(file.spec, str) else file.spec
+        held = {text: [name for name in spec_names() if text in (name, name.partition("@")[0])] for text in texts}
+        has_versions = {text: any("@" in name for name in names) for text, names in held.items()}
+        for entry, raw in zip(file.cases, data["cases"], strict=True):
+            for own, case in variants(entry, raw, file.defaults.but, has_versions):
+                for name in (name for text in own for name in held[text]):
+                    version = name.partition("@")[2]
+                    if case.versions is None or version and int(version) in Versions.parse(case.versions):
+                        ids.setdefault(name, []).append(case.id)
     for name in sorted(ids):
         yield " ".join([name, *sorted(ids[name])])
 
