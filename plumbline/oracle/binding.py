@@ -108,8 +108,9 @@ class BoundSpec:
         """The names of all inputs of a call in order, those that it leaves out included; of a variadic input as many as
         are given."""
         variadic = self.variadic_input
-        return self.input_names(len(self.inputs) if variadic is None else
-                                len(self.inputs) - 1 + sum(is_of(name, variadic) for name in given))
+        if variadic is None:
+            return self.inputs
+        return self.input_names(len(self.inputs) - 1 + sum(is_of(name, variadic) for name in given))
 
     def input_names(self, count: int) -> tuple[str, ...]:
         """What the first `count` inputs of a node are called; those that the operator does not have, by their number.
