@@ -203,7 +203,7 @@ def test_a_list_is_complete_for_every_version_unless_it_says_which(tried: list[s
 def run(folder: Path, *paths: Path, **options: object) -> Trials:
     """A run of the fake over the documented examples, to its end."""
     trials = Trials(RunOptions(**{"backend": (f"tests.suite.fakes:{FAKE}",), "cases": (EXAMPLES,), "known": paths,
-                                  "report_dir": folder, **options}))
+                                  "spec": ("sonnx/maxpool",), "report_dir": folder, **options}))
     items = list(trials.items())
     trials.start(items)
     trials.said = [why for item in items if (why := trials.fault(item, trials.submit(item))) is not None]

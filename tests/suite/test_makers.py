@@ -23,7 +23,7 @@ CALLS = {0: 120, 1: 2_000}.get(sample().step, SOME)
 newest, at most `SOME`."""
 
 READ_NO_NUMBER = ("Shape", "Size", "If", "Loop", "Scan", "Not", "And", "Or", "Xor", "DequantizeLinear",
-                  "ConstantOfShape", "Range", "MatMulInteger", "ConvInteger")
+                  "ConstantOfShape", "Range")
 """Operators whose first input is moved or a shape, or holds no floating-point numbers of 16 bits or more, or one
 number alone."""
 
@@ -114,7 +114,7 @@ LEFT = {"backends/__init__.py", "cases/format/schema.py", "cases/generate/cached
         "oracle/__init__.py", "oracle/call.py", "oracle/clause.py",
         "oracle/check/census.py", "oracle/check/graph.py", "trial/model/graph.py", "trial/model/inlining.py",
         "trial/model/loops.py", "trial/record/model_part.py", "trial/model/input_ranges.py",
-        "trial/model/branchings.py", "trial/model/control_flow.py", "trial/model/node_judging.py",
+        "trial/model/branchings.py", "trial/model/control_flow.py",
         "trial/accuracy/functions.py"}
 """Files of shared rooms that still name an operator or one of its attributes, most of them in an example of their
 documentation, in the nodes that a context puts around one or that take the place of branches and loops, as data of a

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
-from plumbline.cases.format.schema import PLACEHOLDER, CaseEntry, in_full
+from plumbline.cases.format.schema import EXAMPLE, PLACEHOLDER, CaseEntry, Dtype, in_full, of_example
 
 NAMED = ("id", "title", "source", "notes")
 """Keys in which the name of the type takes the place of `PLACEHOLDER`."""
 
 MERGED = ("attributes", "dtypes", "inputs")
 """Keys of which a change replaces only what it names."""
+
+ENTRY = re.compile(rf"\b(id|{EXAMPLE}): *[\"']?([\w{{}}.+-]+)")
+"""What names an entry."""
 
 Changes = Mapping[str, Mapping[str, Any] | None]
 
@@ -64,6 +68,21 @@ def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
     if not cases:
         raise VariantError(("but",), "the case is left out of every specification of the file; remove it, or a null")
     yield from ((names, CaseEntry.model_validate(case)) for names, case in cases.values())
+
+
+def possible_ids(text: str) -> set[str]:
+    """Return the ids that entries of a file may have, of each type that its text names. Nothing else of it is read.
+
+    >>> sorted(possible_ids("- {id: ends, dtype: [int8]}"))
+    ['ends', 'ends-int8']
+    """
+    types = [dtype.replace("_", "-") for dtype in get_args(Dtype) if dtype in text]
+    ids = set()
+    for key, name in ENTRY.findall(text):
+        named = of_example(name)["id"] if key == EXAMPLE else name
+        ends = named if PLACEHOLDER in named else f"{named}-{PLACEHOLDER}"
+        ids |= {named, *(ends.replace(PLACEHOLDER, dtype) for dtype in types)}
+    return ids
 
 
 def _types(data: Mapping[str, Any], change: Mapping[str, Any] | None) -> Sequence[str | None]:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from plumbline.cases.format.loader import case_places, files_about
+from plumbline.cases.format.variants import possible_ids
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import outputs_of, spec_names
@@ -90,7 +91,7 @@ class Selection:
         if form.startswith("]"):
             return False
         ended = bool(context or form)
-        if not generated:  # an id stands in its file as it is
+        if not generated:
             whole = ("" if lead is None else r"(?<![\w.+-])", re.escape(piece), r"(?![\w.+-])" if ended else "")
             return re.search("".join(whole), _files_about(spec_name, tuple(case_places()))) is not None
         if lead is None:
@@ -100,8 +101,8 @@ class Selection:
 
 @cache
 def _files_about(spec_name: str, places: tuple[Path, ...]) -> str:
-    """Return the text, in lower case, of the files in these places that may hold cases of a specification."""
-    return "\n".join(map(_text, _files(places)[spec_name]))
+    """Return the ids, in lower case, that files in these places may have which hold cases of a specification."""
+    return "\n".join(map(_ids, _files(places)[spec_name]))
 
 
 @cache
@@ -111,8 +112,8 @@ def _files(places: tuple[Path, ...]) -> dict[str, list[Path]]:
 
 
 @cache
-def _text(file: Path) -> str:
+def _ids(file: Path) -> str:
     try:
-        return read_text(file).lower()
+        return "\n".join(possible_ids(read_text(file))).lower()
     except OSError:
         return ""  # the run says what is wrong with it

@@ -15,7 +15,7 @@ from packaging.version import InvalidVersion, Version
 from plumbline.backends import BackendError, find_backend
 from plumbline.cases import Case, load_cases, read_cases
 from plumbline.cases.format.loader import case_files
-from plumbline.cases.format.schema import PLACEHOLDER
+from plumbline.cases.format.variants import possible_ids
 from plumbline.oracle import load_spec
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
@@ -123,10 +123,8 @@ def cases_with(case_id: str, spec: str | None, paths: Iterable[Path] | None = No
 
 
 def _may_hold(file: Path, case_id: str) -> bool:
-    """Whether the id, or an entry that may make it of a type or of an official example, stands in a file."""
     try:
-        text = read_text(file)
-        return any(part in text for part in (case_id, case_id.rpartition("-")[0] or case_id, PLACEHOLDER, "example:"))
+        return case_id in possible_ids(read_text(file))
     except OSError:
         return True  # reading its cases reports it
 
