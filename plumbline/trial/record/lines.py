@@ -108,7 +108,7 @@ GENERATED = ("generated-", "boundary-", "planted-", "stratum-", "block-", "dense
 class CaseLine(Part):
     """One result.
 
-    brief:   call and answer in one line, for a result that conforms; others carry their `call`.
+    brief:   call and answer in one line, of a result that conforms or is unsupported; others carry their `call`.
     again:   the second answer of an unstable backend.
     after:   of an unstable result, the call before it in the same process: specification, case and [form].
     before:  that call itself, if it is small.
