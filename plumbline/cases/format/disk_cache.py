@@ -35,7 +35,7 @@ LARGEST = 512 << 20
 UNFINISHED = 3600.0
 """Seconds after which the temporary file of a process that was ended is removed."""
 
-CODE = ("oracle", "cases")
+CODE = ("processes", "oracle", "cases")
 """Folders of the package whose code entries depend on."""
 
 

@@ -36,11 +36,11 @@ from plumbline.trial.record.header import (
 from plumbline.trial.record.tensors import to_tensor
 from plumbline.trial.run.forms import forms_of
 
-CODE = ("oracle", "cases", "backends", "trial")
+CODE = ("processes", "oracle", "cases", "backends", "trial")
 
 
 def code_digest() -> str:
-    """One digest of the code that verdicts come from: all of `oracle`, `cases`, `backends` and `trial`."""
+    """One digest of the code that verdicts come from: that of the rooms of `CODE`."""
     digest = hashlib.sha256()
     for path in sorted(path for folder in CODE for path in (PACKAGE / folder).rglob("*.py")):
         digest.update(f"{path.relative_to(PACKAGE)}\n".encode() + path.read_bytes())

@@ -1,7 +1,7 @@
 """Whether a record still holds, so that a backend need not be tried again.
 
 It does when it ended and left nothing out, and specifications, cases, what is known of the backend, and the code that
-verdicts come from (`oracle/`, `cases/`, `backends/`, `trial/`) are as they were. A record holds outputs cropped, so
+verdicts come from are as they were. A record holds outputs cropped, so
 that what is known cannot be held against it anew: the backend is tried again.
 """
 
@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from plumbline.cases import Case, CaseError, generated_cases, read_cases
+from plumbline.cases.format.loader import files_about
 from plumbline.cases.generate.run_cases import with_generated
 from plumbline.cases.onnx.contexts import with_contexts
 from plumbline.oracle import load_spec
@@ -26,9 +28,10 @@ from plumbline.trial.run.header_builder import case_digest, code_digest
 def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], contexts: Sequence[str] = ()) -> bool:
     """Whether the record at `path` says what trying these specifications in some contexts would say now; never of a
     backend outside the clone (`adapter` is ""), whose code may be another one. Raises KnownError."""
-    written, errors = _written()
+    read = [_written(*group) for group in _groups(tuple(spec_names))]
+    written = [case for cases, _ in read for case in cases]
     known = KnownDivergences.load(adapter, version)
-    if not adapter or errors or known.check_ids(written, spec_names):
+    if not adapter or any(errors for _, errors in read) or known.check_ids(written, spec_names):
         return False
     try:
         record = read_record(path)
@@ -63,19 +66,31 @@ def puts_of(spec_names: Sequence[str], contexts: Sequence[str]) -> list[tuple[Ca
 
 def _tried(spec_names: Sequence[str]) -> list[list[Case]]:
     """Return the cases of a run without options, by specification."""
-    groups = [list(versions) for _, versions in groupby(spec_names, lambda name: name.partition("@")[0])]
-    return [_cases(name, name in sampled) for versions in groups
-            for sampled in [with_generated(versions, 0)] for name in versions]
+    return [_cases(name, group, name in sampled) for group in _groups(tuple(spec_names))
+            for sampled in [with_generated(group.versions, 0)] for name in group.versions]
+
+
+class _Group(NamedTuple):
+    """Versions of one specification, and the files that may hold cases of them."""
+
+    versions: tuple[str, ...]
+    files: tuple[Path, ...]
 
 
 @cache
-def _cases(spec_name: str, is_sampled: bool) -> list[Case]:
+def _groups(spec_names: tuple[str, ...]) -> list[_Group]:
+    groups = [tuple(versions) for _, versions in groupby(spec_names, lambda name: name.partition("@")[0])]
+    return [_Group(versions, tuple(files)) for versions, files in zip(groups, files_about(groups), strict=True)]
+
+
+@cache
+def _cases(spec_name: str, group: _Group, is_sampled: bool) -> list[Case]:
     """Return the cases of one specification, with generated ones or without."""
-    written, _ = _written()
+    written, _ = _written(*group)
     return [*(case for case in written if case.spec == spec_name),
             *(generated_cases(spec_name, written, seed=0) if is_sampled else ())]
 
 
 @cache
-def _written() -> tuple[list[Case], list[CaseError]]:
-    return read_cases()
+def _written(versions: tuple[str, ...], files: tuple[Path, ...]) -> tuple[list[Case], list[CaseError]]:
+    return read_cases(files, versions)
