@@ -157,6 +157,16 @@ def test_a_call_that_takes_longer_than_its_time_is_slow_and_does_not_hang(run_tr
     assert all("no answer within 0.4 s; put again" in note for note in record.footer.notes)
 
 
+def test_a_slow_call_that_lacks_time_when_it_is_put_again_is_what_it_was(run_trial) -> None:
+    """A wrong answer stays one, and the note says that no other came in time."""
+    cases = numbered(1)
+    record = run_trial(Worker(f"{FAKES}:SlowerAgain"), cases, time_limit=0.5, share=0)
+    assert {text.partition(":")[0] for text in accused(record).values()} <= {"diverges", "hangs"}
+    assert accused(record)["number-1 [Y]"].startswith("diverges: ")
+    assert any(re.match(r"sonnx/maxpool number-1 \[Y\]: answered after 0\.\d s; put again, no answer within", note)
+               for note in record.footer.notes)
+
+
 def test_an_end_that_cannot_be_brought_about_again_is_unstable(run_trial, tmp_path: Path,
                                                                monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not called a crash of that call."""

@@ -171,6 +171,19 @@ class Slow(Adapter):
         return pool(request)
 
 
+class SlowerAgain(Adapter):
+    """Gives no truth, and takes more and more time for it."""
+
+    name = "slower-again"
+    calls = 0
+
+    def run(self, request: SimpleNamespace) -> Any:
+        """Some other number."""
+        SlowerAgain.calls += 1
+        time.sleep(0.3 * SlowerAgain.calls)
+        return {name: array + 1 for name, array in pool(request).items()}
+
+
 class DiesOnce(Adapter):
     """Dies at the first call ever, in whatever process, and never again."""
 

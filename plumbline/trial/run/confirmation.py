@@ -17,7 +17,8 @@ from plumbline.trial.record.judge import ACCUSES, Verdict
 from plumbline.trial.run.submission import Calls, Submission, Taken
 
 PATIENCE = 5
-"""How many times its time a call has that is put again since its time was up: the machine may have been busy."""
+"""How many times its time a call has that is put again since its time was up: the machine may have been busy. One that
+took a larger part of its time before may lack it again."""
 
 SEARCH = 60.0
 """Seconds for one search; what takes longer is reported as far as it is known."""
@@ -46,6 +47,11 @@ def confirmed(submission: Submission, taken: Taken, verdict: Verdict, calls: Cal
     if not isinstance(taken.outcome, (Answered, Raised)) or taken.outcome.harm:
         return taken, verdict
     for when, other in _others(submission, taken, verdict, calls):
+        if isinstance(other, Hung) and taken.seconds * PATIENCE > calls.time_limit:
+            case, form = submission
+            calls.host.notes.append(f"{case.spec} {case.id} [{form}]: answered after {taken.seconds:.1f} s; {when}, "
+                                    f"{in_words(other)}; this is not held against the backend")
+            continue
         words = difference(taken.outcome, other)
         if words is not None:
             second = judge(other)
