@@ -41,8 +41,8 @@ from plumbline.oracle.call import is_of
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.discovery import SPEC_FOLDER
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.specification import matches, operators
+from plumbline.oracle.type_names import name_of
 
 ONNX = "onnx/*"
 """The pattern of a backend that supports any operator of ONNX's own domain."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from plumbline.oracle.answers import Wrong
 from plumbline.oracle.definition import Operator
-from plumbline.oracle.element_types import name_of
+from plumbline.oracle.type_names import name_of
 from plumbline.oracle.unspecified import Allowance
 
 

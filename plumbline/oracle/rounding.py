@@ -27,7 +27,7 @@ from functools import cache
 
 import numpy as np
 
-from plumbline.oracle.element_types import name_of
+from plumbline.oracle.type_names import name_of
 
 PRECISION = {
     # element type: (u, eta, largest finite value)

@@ -17,10 +17,10 @@ from plumbline.oracle.answers import Wrong
 from plumbline.oracle.call import is_of
 from plumbline.oracle.clause import Clause, Versions
 from plumbline.oracle.definition import Operator
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.graphs import is_graph
 from plumbline.oracle.predicates import Predicate
 from plumbline.oracle.response import Response, missing_output, wrong_type
+from plumbline.oracle.type_names import name_of
 
 LARGEST_INT = 2**63 - 1
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from plumbline.cases.format.computed import Computed, bytes_of
 from plumbline.oracle import Call
-from plumbline.oracle.element_types import name_of
+from plumbline.oracle.type_names import name_of
 
 
 @dataclass(frozen=True, eq=False)

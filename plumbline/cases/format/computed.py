@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from plumbline.oracle import Call, load_spec
-from plumbline.oracle.element_types import name_of
+from plumbline.oracle.type_names import name_of
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from plumbline.cases.format.case import Case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.binding import BoundSpec
 from plumbline.oracle.call import is_of
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.parts import begun
 from plumbline.oracle.response import Response, is_float
+from plumbline.oracle.type_names import name_of
 
 Outputs = dict[str, np.ndarray]
 

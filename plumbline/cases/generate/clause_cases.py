@@ -20,8 +20,8 @@ from plumbline.cases.generate.choices import Led
 from plumbline.cases.generate.schema_cases import valid_calls
 from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, Clause, OutsideDomain, Spec, load_spec
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.response import is_float
+from plumbline.oracle.type_names import name_of
 
 FORMS, DRAWN, CELLS = 8, 120, 64
 """Valid calls that are changed: of each form the plainest, beside small draws of so many elements at most."""

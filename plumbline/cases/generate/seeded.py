@@ -11,7 +11,7 @@ from plumbline.cases.format.tested_clauses import on_outputs
 from plumbline.cases.generate.choices import Dense, Draw, Tensor, drawn, makes_calls
 from plumbline.cases.generate.value_recipes import title_of
 from plumbline.oracle import Call, Spec, load_spec
-from plumbline.oracle.element_types import name_of
+from plumbline.oracle.type_names import name_of
 
 DENSE = 1
 """Part of the seed of `dense_case`, so that its draws differ from those of `generated_case`."""

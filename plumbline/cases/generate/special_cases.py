@@ -19,9 +19,9 @@ from plumbline.cases.generate.seeded import made_case
 from plumbline.cases.generate.size_classes import LARGE, types_of
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.choosing import element_type
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import DTYPE
+from plumbline.oracle.type_names import name_of
 
 ATTEMPTS, OF_INTEGERS = 1000, 40
 """Draws of the other choices, since some leave the domain or have no element for the value; those for integers, which

@@ -15,9 +15,9 @@ import numpy as np
 
 from plumbline.cases.format.tensors import finfo
 from plumbline.cases.generate.value_order import NARROW
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.response import is_float
 from plumbline.oracle.terms import Terms
+from plumbline.oracle.type_names import name_of
 
 Recipe = Callable[[np.random.Generator, tuple[int, ...], np.dtype], np.ndarray]
 """A function from a random generator, a shape and an element type to values."""

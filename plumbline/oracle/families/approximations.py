@@ -19,7 +19,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.accuracy import RealValues
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
@@ -27,6 +26,7 @@ from plumbline.oracle.operator import Allowance, Predicate, Unspecified, evidenc
 from plumbline.oracle.predicates import UNBOUND
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
+from plumbline.oracle.type_names import name_of
 
 OTHER = "not the value of the function, whatever the rounding"
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from plumbline.oracle.answers import Wrong
 from plumbline.oracle.call import is_of
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.families.attributes import integers
 from plumbline.oracle.families.checks import integer
 from plumbline.oracle.operator import Operator, Predicate, Unspecified
 from plumbline.oracle.response import Response, missing_output, wrong_shape, wrong_tensor, wrong_type
+from plumbline.oracle.type_names import name_of
 
 
 def attributes_of(clause: str, introduced: Mapping[str, int], last: Mapping[str, int] | None = None) -> Predicate:

@@ -11,7 +11,6 @@ import numpy as np
 
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.limits import ANY, holdable
 from plumbline.oracle.operator import Choose, Operator
@@ -27,6 +26,7 @@ from plumbline.oracle.size_classes import (
     a_large_output,
     is_large,
 )
+from plumbline.oracle.type_names import name_of
 
 SIZES = Named("columns", (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65))
 """Sizes of axes, around the blocks in which fast kernels work."""

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.operator import Allowance, Operator, Predicate, Unspecified, Wrong
 from plumbline.oracle.response import Response, other_shape, wrong_type
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, WIDE_ROWS, SizeClass, a_large_output, is_large
+from plumbline.oracle.type_names import name_of
 
 
 class Movement(Operator):

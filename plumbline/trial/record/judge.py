@@ -16,7 +16,7 @@ from plumbline.cases.format.lint import contradiction
 from plumbline.oracle import Call, Divergence, JudgedCall, Spec, load_spec
 from plumbline.oracle.check.profiles import is_outside_profile
 from plumbline.oracle.editions import in_words
-from plumbline.oracle.element_types import name_of
+from plumbline.oracle.type_names import name_of
 
 VerdictName = Literal["conforms", "diverges", "rejects-valid", "rejects-invalid", "accepts-invalid", "outside-profile",
                       "crashes", "hangs", "unstable", "unsupported", "observed", "harness-error"]

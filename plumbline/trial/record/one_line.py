@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.element_types import name_of
+from plumbline.oracle.type_names import name_of
 from plumbline.trial.record.lines import CallData
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.tensors import nested

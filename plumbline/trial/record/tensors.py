@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.choosing import element_type
-from plumbline.oracle.element_types import name_of
+from plumbline.oracle.type_names import name_of
 from plumbline.trial.record.parts import Tensor
 
 WHOLE = 1024

@@ -14,8 +14,8 @@ from plumbline.cases import Case
 from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.flags import flags_of_answer
 from plumbline.oracle import Call, Divergence, Spec
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.response import is_float
+from plumbline.oracle.type_names import name_of
 from plumbline.trial.known.register import KnownEntry, unread_flags
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.judge import Verdict

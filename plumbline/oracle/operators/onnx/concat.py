@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.element_types import name_of
 from plumbline.oracle.families.axes import axis_of, axis_within, either_end
 from plumbline.oracle.families.clauses import attributes_of, elements_of, presence, same_type
 from plumbline.oracle.families.element_types import FLOATS, Types, a_type, moved, types_at
@@ -16,6 +15,7 @@ from plumbline.oracle.families.elementwise import SIZES, a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
 from plumbline.oracle.operator import Choose, Operator, Predicate, on_call
 from plumbline.oracle.size_classes import WIDE_ROWS, Named
+from plumbline.oracle.type_names import name_of
 
 MOST = 2**31 - 1
 """Inputs of a variadic input."""
