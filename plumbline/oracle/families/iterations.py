@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 from onnx import GraphProto, ValueInfoProto
@@ -10,7 +11,9 @@ from onnx import GraphProto, ValueInfoProto
 from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.families.bodies import Body, Tensor, allowed, reads
 from plumbline.oracle.families.graph_values import declared, shape
-from plumbline.oracle.unspecified import Allowance
+from plumbline.oracle.graphs import graph_of, is_graph
+from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, Wrong, on_outputs, unspecified
+from plumbline.oracle.response import Response, wrong_type
 
 LONGEST = 1_000
 """Most iterations that are computed."""
@@ -82,6 +85,87 @@ class Iterations:
                     return (f"an output to gather is {first.dtype.name}{list(first.shape)} in iteration 1, and "
                             f"{array.dtype.name}{list(array.shape)} in iteration {number + 1}")
         return ""
+
+
+class Iterated(Operator):
+    """A call whose body runs in iterations: it gives tensors that are carried, and behind them tensors to gather."""
+
+    family = "Control flow"
+    output = ""
+    """The variadic output of the node."""
+    before_carried = 0
+    """Outputs of the body before those that are carried."""
+    flag_notes = {"gathers": "tensors of all iterations are gathered.",
+                  "gathers-scalars": "tensors without axes are gathered.",
+                  "no-iterations": "no iteration runs.",
+                  "gathers-nothing": "tensors are to be gathered, and no iteration runs.",
+                  "one-tensor-twice": "the body names one tensor for two of its outputs: the answer needs a copy.",
+                  "given-back": "the body names one of its inputs as an output.",
+                  "nested": "the body has a node with a graph.",
+                  "of-no-numpy": "the body gives elements of types that numpy lacks."}
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether the attribute is there, and holds a graph."""
+        return "body" in self.attributes and is_graph(self.attributes["body"])
+
+    @cached_property
+    def graph(self) -> GraphProto:
+        """The body."""
+        return graph_of(self.attributes["body"])
+
+    @property
+    def carries(self) -> int:
+        """The number of tensors that are carried."""
+        raise NotImplementedError
+
+    @property
+    def count(self) -> int:
+        """The number of outputs of the call."""
+        return len(self.call.outputs or (f"{self.output}_0",))
+
+    @property
+    def to_gather(self) -> list[ValueInfoProto]:
+        """The outputs of the body that are gathered."""
+        return list(self.graph.output[max(self.before_carried + self.carries, 0):])
+
+    def place(self, output: str) -> tuple[bool, int]:
+        """Whether an output is carried, and its number among those that are, or that are gathered."""
+        number = int(output.rpartition("_")[2])
+        return number < self.carries, number - (0 if number < self.carries else self.carries)
+
+    def check_stated(self) -> None:
+        """Raise OutsideDomain if the body does not state the element type of a tensor to gather."""
+        if any(declared(value) is None for value in self.to_gather):
+            raise OutsideDomain("an output is not a tensor of numbers, or its type is not stated")
+
+    @on_outputs(UNBOUND)
+    def element_type(self, response: Response) -> Wrong | None:
+        return next(filter(None, (wrong_type(response, name, self.canonical[name].dtype)
+                                  for name in response.given)), None)
+
+    def anything(self) -> Unspecified:
+        """Leave open all of every output."""
+        return Unspecified(dict.fromkeys(self.canonical, Allowance(shape=True, dtype=True)))
+
+    @unspecified(UNBOUND, refusal=True)
+    def one_tensor_twice(self) -> Unspecified | None:
+        return Unspecified.refusal() if self.is_twice else None
+
+    @property
+    def is_twice(self) -> bool:
+        """True if the body names one tensor for two outputs."""
+        return len({value.name for value in self.graph.output}) < len(self.graph.output)
+
+    def body_flags(self) -> dict[str, bool]:
+        """Flags of `flag_notes` that are about the body."""
+        graph, given = self.graph, {value.name for value in self.graph.input}
+        kinds = [dtype for value in graph.output if (dtype := declared(value)) is not None]
+        return {"gathers": bool(self.to_gather), "gathers-scalars": [] in map(shape, self.to_gather),
+                "one-tensor-twice": self.is_twice,
+                "given-back": any(value.name in given for value in graph.output[self.before_carried:]),
+                "nested": any(attribute.HasField("g") for node in graph.node for attribute in node.attribute),
+                "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds)}
 
 
 def laid(tensors: Sequence[Tensor], axis: int = 0, reverse: bool = False) -> np.ndarray:

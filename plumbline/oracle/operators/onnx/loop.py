@@ -15,8 +15,16 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.expressions import SHAPES, Expressions, Kind, described_as
 from plumbline.oracle.families.graph_values import as_in, declared, shape, types, types_of_outputs
-from plumbline.oracle.families.iterations import Iterations, allowed_in, is_sized, laid, nothing_gathered, open_part
-from plumbline.oracle.graphs import graph_of, graph_text, is_graph
+from plumbline.oracle.families.iterations import (
+    Iterated,
+    Iterations,
+    allowed_in,
+    is_sized,
+    laid,
+    nothing_gathered,
+    open_part,
+)
+from plumbline.oracle.graphs import graph_text
 from plumbline.oracle.operator import (
     Allowance,
     Choose,
@@ -29,7 +37,7 @@ from plumbline.oracle.operator import (
     unspecified,
 )
 from plumbline.oracle.partial import Undecided
-from plumbline.oracle.response import Response, other_shape, wrong_shape, wrong_type
+from plumbline.oracle.response import Response, other_shape, wrong_shape
 
 OUTPUT = "v_final_and_scan_outputs"
 
@@ -109,45 +117,28 @@ def last_number(definition: Operator, entry: Divergence) -> bool:
     return bool(np.all(entry.got == definition.runs.done.count))
 
 
-class Loop(Operator):
+class Loop(Iterated):
     """A call of Loop under one version of the text."""
 
-    family = "Control flow"
+    output, before_carried = OUTPUT, 1
+    clauses = {f"{OUTPUT}.F1": "element_type", f"{OUTPUT}.U7": "one_tensor_twice"}
     shape_symptoms = {"ended-by-body": ended_by_body, "not-run": not_run, "along-first-axis": along_first_axis}
     symptoms = {**shape_symptoms, "last-number": last_number}
-    flag_notes = {"no-trip-count": "there is no trip count.",
+    flag_notes = {**Iterated.flag_notes, "no-trip-count": "there is no trip count.",
                   "no-condition": "there is no condition.",
                   "condition-ignored": "there is no condition, and the body gives a false one before the last.",
                   "negative-trip-count": "the trip count is negative.",
-                  "no-iterations": "no iteration runs.",
                   "condition-ends": "the condition of the body ends the loop before its trip count.",
                   "nothing-carried": "nothing is carried from one iteration to the next.",
                   "several-carried": "several tensors are carried from one iteration to the next.",
                   "grows": "a tensor that is carried changes its shape.",
-                  "gathers": "tensors of all iterations are gathered.",
-                  "gathers-scalars": "tensors without axes are gathered.",
                   "gathers-matrices": "tensors of two axes or more are gathered.",
-                  "gathers-nothing": "tensors are to be gathered, and no iteration runs.",
-                  "one-tensor-twice": "the body names one tensor for two of its outputs: the answer needs a copy.",
-                  "given-back": "the body names one of its inputs as an output.",
                   "number-given-back": "the body names the number of the iteration as an output.",
-                  "nested": "the body has a node with a graph.",
-                  "of-no-numpy": "the body gives elements of types that numpy lacks.",
                   "axes": "a trip count, condition or number of the iteration has axes."}
 
     value = elements_of(f"{OUTPUT}.F2", OUTPUT, "not what the iterations give")
     type_1, type_16, type_19, type_21, type_23, type_24 = types_of_outputs("body", 7, lambda self: (
         ("the body", value) for value in (self.graph.output[1:] if self.has_graph else ())))
-
-    @property
-    def has_graph(self) -> bool:
-        """Whether the attribute is there, and holds a graph."""
-        return "body" in self.attributes and is_graph(self.attributes["body"])
-
-    @cached_property
-    def graph(self) -> GraphProto:
-        """The body."""
-        return graph_of(self.attributes["body"])
 
     @cached_property
     def initial(self) -> list[np.ndarray]:
@@ -155,9 +146,9 @@ class Loop(Operator):
         return [tensor for name, tensor in self.inputs.items() if is_of(name, "v_initial")]
 
     @property
-    def count(self) -> int:
-        """The number of outputs of the call."""
-        return len(self.call.outputs or (f"{OUTPUT}_0",))
+    def carries(self) -> int:
+        """The number of tensors that are carried."""
+        return len(self.initial)
 
     @property
     def most(self) -> int | None:
@@ -235,29 +226,23 @@ class Loop(Operator):
         """The iterations. Raises OutsideDomain for a body that is not tried."""
         return Runs(self)
 
-    def _place(self, output: str) -> tuple[bool, int]:
-        """Whether an output is carried, and its number among those that are, or that are gathered."""
-        number, carried = int(output.rpartition("_")[2]), len(self.initial)
-        return number < carried, number - (0 if number < carried else carried)
-
     def expected(self) -> dict[str, np.ndarray]:
         """The outputs; of a body that cannot be computed, what there was before."""
-        if any(declared(value) is None for value in self.graph.output[1 + len(self.initial):]):
-            raise OutsideDomain("an output is no tensor of numbers, or its type is not stated")
+        self.check_stated()
         done, names = self.runs.done, [f"{OUTPUT}_{number}" for number in range(self.count)]
         arrays = [tensor.array for tensor in done.state]
-        for value, tensors in zip(self.graph.output[1 + len(arrays):], done.gathered, strict=True):
+        for value, tensors in zip(self.to_gather, done.gathered, strict=True):
             arrays.append(laid(tensors) if tensors else nothing_gathered(value))
         return dict(zip(names, arrays, strict=True))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """By the specifications of the nodes that give it; what none gives is copied bit by bit."""
-        is_carried, number = self._place(output)
+        is_carried, number = self.place(output)
         return allowed(self.runs.done.state[number], got) if is_carried else allowed_in(
             self.runs.done.gathered[number], got)
 
     def _tensors(self, response: Response, carried: bool) -> list[str]:
-        return [name for name in response.asked if self._place(name)[0] is carried]
+        return [name for name in response.asked if self.place(name)[0] is carried]
 
     @on_outputs(f"{OUTPUT}.C1")
     def shape_of_carried(self, response: Response) -> Wrong | None:
@@ -276,11 +261,6 @@ class Loop(Operator):
         names = [] if self._is_free else self._tensors(response, False)
         return next(filter(None, (wrong_shape(response, name) for name in names)), None)
 
-    @on_outputs(f"{OUTPUT}.F1")
-    def element_type(self, response: Response) -> Wrong | None:
-        return next(filter(None, (wrong_type(response, name, self.canonical[name].dtype)
-                                  for name in response.given)), None)
-
     @property
     def _is_free(self) -> bool:
         """Whether a clause opens all outputs."""
@@ -295,7 +275,7 @@ class Loop(Operator):
             return dict.fromkeys(self.canonical, Allowance(shape=True))
         found = {}
         for name in self.canonical:
-            is_carried, number = self._place(name)
+            is_carried, number = self.place(name)
             allowance = open_part(self.runs.done.gathered[number]) if not is_carried else Allowance(
                 shape=True) if self.runs.done.state[number].is_open else None
             if allowance is not None:
@@ -319,10 +299,7 @@ class Loop(Operator):
 
     @unspecified(f"{OUTPUT}.U2", refusal=True)
     def invalid_node(self) -> Unspecified | None:
-        return self._anything() if self.runs.done.invalid else None
-
-    def _anything(self) -> Unspecified:
-        return Unspecified(dict.fromkeys(self.canonical, Allowance(shape=True, dtype=True)))
+        return self.anything() if self.runs.done.invalid else None
 
     @unspecified(f"{OUTPUT}.U3")
     def condition_left_out(self) -> Unspecified | None:
@@ -337,24 +314,16 @@ class Loop(Operator):
 
     @unspecified(f"{OUTPUT}.U5", refusal=True)
     def otherwise_than_stated(self) -> Unspecified | None:
-        return self._anything() if self.runs.done.misstated else None
+        return self.anything() if self.runs.done.misstated else None
 
     @unspecified(f"{OUTPUT}.U6")
     def no_iterations(self) -> Unspecified | None:
         if self.runs.done.count or self.runs.done.invalid:
             return None
-        names = [name for name in self.canonical if not self._place(name)[0]]
-        gathered = dict(zip(names, self.graph.output[1 + len(self.initial):], strict=True))
+        names = [name for name in self.canonical if not self.place(name)[0]]
+        gathered = dict(zip(names, self.to_gather, strict=True))
         names = [name for name in names if not is_sized(gathered[name])]
         return Unspecified.everything(*names) if names else None
-
-    @unspecified(f"{OUTPUT}.U7", refusal=True)
-    def one_tensor_twice(self) -> Unspecified | None:
-        return Unspecified.refusal() if self._is_twice else None
-
-    @property
-    def _is_twice(self) -> bool:
-        return len({value.name for value in self.graph.output}) < len(self.graph.output)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
@@ -379,23 +348,16 @@ class Loop(Operator):
         """See `flag_notes`."""
         if not self.has_graph:
             return {}
-        graph, carried, most = self.graph, len(self.initial), self.inputs.get("M")
-        gathered = [shape(value) for value in graph.output[1 + carried:]]
-        kinds = [dtype for value in graph.output if (dtype := declared(value)) is not None]
-        given = {value.name for value in graph.input}
+        graph, most = self.graph, self.inputs.get("M")
         return {"no-trip-count": most is None, "no-condition": "cond" not in self.inputs,
                 "negative-trip-count": most is not None and bool((most < 0).any()),
-                "nothing-carried": not carried, "several-carried": carried > 1, "gathers": bool(gathered),
-                "gathers-scalars": [] in gathered, "one-tensor-twice": self._is_twice,
-                "gathers-matrices": any(sizes is not None and len(sizes) > 1 for sizes in gathered),
-                "given-back": any(value.name in given for value in graph.output[1:]),
-                "number-given-back": any(value.name == graph.input[0].name for value in graph.output[1:]),
-                "nested": any(attribute.HasField("g") for node in graph.node for attribute in node.attribute),
-                "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds)}
+                "nothing-carried": not self.carries, "several-carried": self.carries > 1, **self.body_flags(),
+                "gathers-matrices": any(len(shape(value) or ()) > 1 for value in self.to_gather),
+                "number-given-back": any(value.name == graph.input[0].name for value in graph.output[1:])}
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        done, gathers = self.runs.done, len(self.graph.output) > 1 + len(self.initial)
+        done, gathers = self.runs.done, bool(self.to_gather)
         return {"no-iterations": not done.count, "gathers-nothing": not done.count and gathers,
                 "condition-ignored": "cond" not in self.inputs and self.runs.ignored,
                 "condition-ends": "cond" in self.inputs and done.count != max(self.most or 0, 0),

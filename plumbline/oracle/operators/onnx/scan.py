@@ -15,12 +15,19 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.expressions import SHAPES, Expressions, Kind, described_as
 from plumbline.oracle.families.graph_values import declared, shape, types, types_of_outputs
-from plumbline.oracle.families.iterations import Iterations, allowed_in, is_sized, laid, nothing_gathered, open_part
-from plumbline.oracle.graphs import graph_of, graph_text, is_graph
+from plumbline.oracle.families.iterations import (
+    Iterated,
+    Iterations,
+    allowed_in,
+    is_sized,
+    laid,
+    nothing_gathered,
+    open_part,
+)
+from plumbline.oracle.graphs import graph_text
 from plumbline.oracle.operator import (
     Allowance,
     Choose,
-    Operator,
     Predicate,
     Unspecified,
     Wrong,
@@ -30,7 +37,7 @@ from plumbline.oracle.operator import (
     unspecified,
 )
 from plumbline.oracle.partial import Undecided
-from plumbline.oracle.response import Response, wrong_shape, wrong_type
+from plumbline.oracle.response import Response, wrong_shape
 
 INPUTS, OUTPUT = "initial_state_and_scan_inputs", "final_state_and_scan_outputs"
 
@@ -48,27 +55,20 @@ def flags_of_list(clause: str, name: str, of_inputs: bool, needs: tuple[str, ...
     return Predicate("call", clause, other, needs)
 
 
-class Scan(Operator):
+class Scan(Iterated):
     """A call of Scan under one version of the text."""
 
-    family = "Control flow"
-    flag_notes = {"nothing-carried": "there is no state.",
+    output = OUTPUT
+    clauses = {f"{OUTPUT}.F1": "element_type", f"{OUTPUT}.U6": "one_tensor_twice"}
+    flag_notes = {**Iterated.flag_notes, "nothing-carried": "there is no state.",
                   "several-scanned": "several tensors are scanned.",
-                  "gathers": "tensors of all iterations are gathered.",
-                  "gathers-scalars": "tensors without axes are gathered.",
-                  "no-iterations": "no iteration runs.",
-                  "gathers-nothing": "tensors are to be gathered, and no iteration runs.",
                   "backward": "a tensor is scanned from its end.",
                   "prepends": "a tensor is gathered from its end.",
                   "other-axis": "a tensor is scanned or gathered along another axis than the first.",
                   "negative-axis": "an axis is counted from the back.",
                   "empty-along-other-axis": "a tensor without elements is scanned or gathered along another axis than "
                                             "the first.",
-                  "shorter-sequences": "a sequence of the batch is shorter than others may be.",
-                  "one-tensor-twice": "the body names one tensor for two of its outputs: the answer needs a copy.",
-                  "given-back": "the body names one of its inputs as an output.",
-                  "nested": "the body has a node with a graph.",
-                  "of-no-numpy": "the body gives elements of types that numpy lacks."}
+                  "shorter-sequences": "a sequence of the batch is shorter than others may be."}
 
     value = elements_of(f"{OUTPUT}.F2", OUTPUT, "not what the iterations give")
     type_1, type_16, type_19, type_21, type_23, type_24 = types_of_outputs("body", 6, lambda self: (
@@ -76,16 +76,6 @@ class Scan(Operator):
     directions_8 = flags_of_list("directions.C2", "directions", True, ("num_scan_inputs.C3",))
     directions_in = flags_of_list("scan_input_directions.C2", "scan_input_directions", True, ("num_scan_inputs.C3",))
     directions_out = flags_of_list("scan_output_directions.C2", "scan_output_directions", False, ("body.C4",))
-
-    @property
-    def has_graph(self) -> bool:
-        """Whether the attribute is there, and holds a graph."""
-        return "body" in self.attributes and is_graph(self.attributes["body"])
-
-    @cached_property
-    def graph(self) -> GraphProto:
-        """The body."""
-        return graph_of(self.attributes["body"])
 
     @cached_property
     def tensors(self) -> list[np.ndarray]:
@@ -98,19 +88,14 @@ class Scan(Operator):
         return int(self.attributes["num_scan_inputs"])
 
     @property
-    def carried(self) -> int:
+    def carries(self) -> int:
         """How many tensors are state."""
         return len(self.tensors) - self.scanned
 
     @property
     def gathered(self) -> int:
         """How many tensors are gathered."""
-        return len(self.graph.output) - self.carried
-
-    @property
-    def count(self) -> int:
-        """The number of outputs of the call."""
-        return len(self.call.outputs or (f"{OUTPUT}_0",))
+        return len(self.graph.output) - self.carries
 
     @property
     def batched(self) -> bool:
@@ -136,8 +121,8 @@ class Scan(Operator):
 
     @on_call("body.C5", needs=("body.C3", "body.C4"))
     def types_of_inputs(self) -> str | None:
-        values = [*self.graph.input, *self.graph.output[:self.carried]]
-        tensors = [*self.tensors, *self.tensors[:self.carried]]
+        values = [*self.graph.input, *self.graph.output[:self.carries]]
+        tensors = [*self.tensors, *self.tensors[:self.carries]]
         return next((f"{value.name} of the body is {dtype.name}, and what it is given {tensor.dtype.name}"
                      for value, tensor in zip(values, tensors, strict=True)
                      if (dtype := declared(value)) is not None and dtype != tensor.dtype), None)
@@ -148,7 +133,7 @@ class Scan(Operator):
         if len(axes) != self.scanned:
             return f"scan_input_axes has {len(axes)} numbers, not {self.scanned}"
         return next((f"axis {axis} of a tensor with {tensor.ndim} axes" for axis, tensor in zip(
-            axes, self.tensors[self.carried:], strict=True) if not self._lowest(tensor.ndim) <= axis < tensor.ndim),
+            axes, self.tensors[self.carries:], strict=True) if not self._lowest(tensor.ndim) <= axis < tensor.ndim),
             None)
 
     def _lowest(self, rank: int) -> int:
@@ -161,7 +146,7 @@ class Scan(Operator):
             return None
         if len(axes) != self.gathered:
             return f"scan_output_axes has {len(axes)} numbers, not {self.gathered}"
-        for axis, value in zip(axes, self.graph.output[self.carried:], strict=True):
+        for axis, value in zip(axes, self.graph.output[self.carries:], strict=True):
             sizes = shape(value)
             if sizes is not None and not self._lowest(len(sizes) + 1) <= axis <= len(sizes):
                 return f"axis {axis} of a tensor with {len(sizes) + 1} axes"
@@ -169,7 +154,7 @@ class Scan(Operator):
 
     @on_call(f"{INPUTS}.C8")
     def axes_of_batches(self) -> str | None:
-        ranks = [(tensor.ndim, 1 + (number >= self.carried)) for number, tensor in enumerate(self.tensors)]
+        ranks = [(tensor.ndim, 1 + (number >= self.carries)) for number, tensor in enumerate(self.tensors)]
         return next((f"a tensor has {rank} axes, and needs {least}" for rank, least in ranks if rank < least), None)
 
     @on_call(f"{INPUTS}.C9", needs=(f"{INPUTS}.C8",))
@@ -179,7 +164,7 @@ class Scan(Operator):
 
     @on_call(f"{INPUTS}.C10", needs=("num_scan_inputs.C3", "scan_input_axes.C2", f"{INPUTS}.C8"))
     def one_length(self) -> str | None:
-        lengths = {tensor.shape[axis] for tensor, axis in zip(self.tensors[self.carried:], self._axes_in, strict=True)}
+        lengths = {tensor.shape[axis] for tensor, axis in zip(self.tensors[self.carries:], self._axes_in, strict=True)}
         return f"sequences have {', '.join(map(str, sorted(lengths)))} elements" if len(lengths) > 1 else None
 
     @on_call("sequence_lens.C2", needs=(f"{INPUTS}.C9",))
@@ -246,7 +231,7 @@ class Scan(Operator):
     @property
     def length(self) -> int:
         """The number of elements to scan."""
-        return int(self.tensors[self.carried].shape[self._axes_in[0]])
+        return int(self.tensors[self.carries].shape[self._axes_in[0]])
 
     @cached_property
     def runs(self) -> list[Iterations]:
@@ -258,23 +243,18 @@ class Scan(Operator):
                 for place, length in enumerate(lengths)]
 
     def _run(self, tensors: Sequence[np.ndarray], axes: Sequence[int], length: int) -> Iterations:
-        run = Iterations(self.graph, self.version, tensors[:self.carried], self.gathered)
+        run = Iterations(self.graph, self.version, tensors[:self.carries], self.gathered)
         for number in range(length):
             elements = [Tensor(np.moveaxis(tensor, axis, 0)[length - 1 - number if backward else number, ...])
-                        for tensor, axis, backward in zip(tensors[self.carried:], axes, self._backward, strict=True)]
+                        for tensor, axis, backward in zip(tensors[self.carries:], axes, self._backward, strict=True)]
             run.run((), elements)
             if run.invalid:
                 break
         return run
 
-    def _place(self, output: str) -> tuple[bool, int]:
-        """Whether an output is state, and its number among those that are, or that are gathered."""
-        number = int(output.rpartition("_")[2])
-        return number < self.carried, number - (0 if number < self.carried else self.carried)
-
     def _rows(self, run: Iterations, number: int) -> np.ndarray:
         """What a sequence gathers; of a batch with zeros up to the length of the longest."""
-        value: ValueInfoProto = self.graph.output[self.carried + number]
+        value: ValueInfoProto = self.graph.output[self.carries + number]
         axis, reverse = self._out(number) if not self.batched else (0, False)
         tensors = run.gathered[number]
         if not tensors:
@@ -288,16 +268,15 @@ class Scan(Operator):
 
     def expected(self) -> dict[str, np.ndarray]:
         """The outputs; of a body that cannot be computed, what there was before."""
-        if any(declared(value) is None for value in self.graph.output[self.carried:]):
-            raise OutsideDomain("an output is no tensor of numbers, or its type is not stated")
+        self.check_stated()
         arrays = [self._whole([run.state[number].array for run in self.runs], tensor)
-                  for number, tensor in enumerate(self.tensors[:self.carried])]
+                  for number, tensor in enumerate(self.tensors[:self.carries])]
         arrays += [self._whole([self._rows(run, number) for run in self.runs], self._no_batch(number))
                    for number in range(self.gathered)]
         return {f"{OUTPUT}_{number}": array for number, array in enumerate(arrays)}
 
     def _no_batch(self, number: int) -> np.ndarray:
-        rows = nothing_gathered(self.graph.output[self.carried + number]) if self.batched and not self.runs else \
+        rows = nothing_gathered(self.graph.output[self.carries + number]) if self.batched and not self.runs else \
             np.zeros(0)
         return np.zeros((0, self.length, *rows.shape[1:]), rows.dtype)
 
@@ -319,7 +298,7 @@ class Scan(Operator):
         return np.stack(masks) if masks else np.ones(got.shape, bool)
 
     def _conforms(self, run: Iterations, output: str, got: np.ndarray) -> np.ndarray:
-        is_state, number = self._place(output)
+        is_state, number = self.place(output)
         if is_state:
             return allowed(run.state[number], got)
         axis, reverse = self._out(number) if not self.batched else (0, False)
@@ -340,16 +319,8 @@ class Scan(Operator):
     def _wrong_shape(self, response: Response, state: bool) -> Wrong | None:
         if any(run.invalid or run.misstated for run in self.runs):
             return None
-        names = [name for name in response.asked if self._place(name)[0] is state]
+        names = [name for name in response.asked if self.place(name)[0] is state]
         return next(filter(None, (wrong_shape(response, name) for name in names)), None)
-
-    @on_outputs(f"{OUTPUT}.F1")
-    def element_type(self, response: Response) -> Wrong | None:
-        return next(filter(None, (wrong_type(response, name, self.canonical[name].dtype)
-                                  for name in response.given)), None)
-
-    def _anything(self, why: str) -> Unspecified | None:
-        return Unspecified(dict.fromkeys(self.canonical, Allowance(shape=True, dtype=True))) if why else None
 
     @unspecified(f"{OUTPUT}.U1")
     def behind_open_values(self) -> Unspecified | None:
@@ -359,7 +330,7 @@ class Scan(Operator):
         return Unspecified(found) if found else None
 
     def _open(self, name: str) -> Allowance | None:
-        is_state, number = self._place(name)
+        is_state, number = self.place(name)
         if is_state:
             return Allowance(shape=True) if any(run.state[number].is_open for run in self.runs) else None
         if self.batched:
@@ -370,11 +341,11 @@ class Scan(Operator):
 
     @unspecified(f"{OUTPUT}.U2", refusal=True)
     def invalid_node(self) -> Unspecified | None:
-        return self._anything(next((run.invalid for run in self.runs if run.invalid), ""))
+        return self.anything() if any(run.invalid for run in self.runs) else None
 
     @unspecified(f"{OUTPUT}.U3")
     def behind_sequences(self) -> Unspecified | None:
-        names = [name for name in self.canonical if not self._place(name)[0]]
+        names = [name for name in self.canonical if not self.place(name)[0]]
         mask = np.arange(self.length) >= np.array([run.count for run in self.runs], int)[:, None]
         if not mask.any() or any(run.invalid for run in self.runs):
             return None
@@ -383,23 +354,15 @@ class Scan(Operator):
 
     @unspecified(f"{OUTPUT}.U4", refusal=True)
     def otherwise_than_stated(self) -> Unspecified | None:
-        return self._anything(next((run.misstated for run in self.runs if run.misstated), ""))
+        return self.anything() if any(run.misstated for run in self.runs) else None
 
     @unspecified(f"{OUTPUT}.U5")
     def no_iterations(self) -> Unspecified | None:
         if any(run.count or run.invalid for run in self.runs):
             return None
-        names = [name for name in self.canonical if not self._place(name)[0]
+        names = [name for name in self.canonical if not self.place(name)[0]
                  and not is_sized(self.graph.output[int(name.rpartition("_")[2])])]
         return Unspecified.everything(*names) if names else None
-
-    @unspecified(f"{OUTPUT}.U6", refusal=True)
-    def one_tensor_twice(self) -> Unspecified | None:
-        return Unspecified.refusal() if self._is_twice else None
-
-    @property
-    def _is_twice(self) -> bool:
-        return len({value.name for value in self.graph.output}) < len(self.graph.output)
 
     # How it is tried
 
@@ -443,17 +406,11 @@ class Scan(Operator):
         """See `flag_notes`."""
         if not self.has_graph or not isinstance(self.attributes.get("num_scan_inputs"), int):
             return {}
-        graph, given = self.graph, {value.name for value in self.graph.input}
-        gathered = [shape(value) for value in graph.output[max(self.carried, 0):]]
-        kinds = [dtype for value in graph.output if (dtype := declared(value)) is not None]
         axes = [*self.attributes.get("scan_input_axes", ()), *self.attributes.get("scan_output_axes", ())]
-        return {"nothing-carried": not self.carried, "several-scanned": self.scanned > 1, "gathers": bool(gathered),
-                "gathers-scalars": [] in gathered, "backward": any(self._backward), "other-axis": any(axes),
+        return {"nothing-carried": not self.carries, "several-scanned": self.scanned > 1, **self.body_flags(),
+                "backward": any(self._backward), "other-axis": any(axes),
                 "prepends": any(self.attributes.get("scan_output_directions", ())),
-                "negative-axis": any(axis < 0 for axis in axes), "one-tensor-twice": self._is_twice,
-                "given-back": any(value.name in given for value in graph.output),
-                "nested": any(attribute.HasField("g") for node in graph.node for attribute in node.attribute),
-                "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds)}
+                "negative-axis": any(axis < 0 for axis in axes)}
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
@@ -462,13 +419,12 @@ class Scan(Operator):
                 "empty-along-other-axis": self._is_empty_along_other_axis,
                 "shorter-sequences": self.batched and any(count < self.length for count in counts)}
 
-
     @property
     def _is_empty_along_other_axis(self) -> bool:
         if self.batched:
             return False
         axes = [*self._axes_in, *(self._out(number)[0] for number in range(self.gathered))]
-        arrays = [*self.tensors[self.carried:], *(self.canonical[f"{OUTPUT}_{self.carried + number}"]
+        arrays = [*self.tensors[self.carries:], *(self.canonical[f"{OUTPUT}_{self.carries + number}"]
                                                   for number in range(self.gathered))]
         return any(not array.size and axis not in (0, -array.ndim) for axis, array in zip(axes, arrays, strict=True))
 
