@@ -42,7 +42,7 @@ class MemoryWatch:
 
     def start_from_here(self) -> None:
         """Limit the memory beyond the present use."""
-        self._base = resident(self.root, found=self._known)
+        self._base = resident(self.root, processes=self._known)
 
     def check(self) -> None:
         """Measure, unless that was done a moment ago. Raises MemoryLimitError."""
@@ -58,8 +58,8 @@ class MemoryWatch:
             raise MemoryLimitError(f"it used {used >> 20:,} MiB, and --memory-limit allows {self._mebibytes:,}")
 
 
-def resident(root: int, enough: int = 0, found: set[int] | None = None) -> int:
-    """Return the resident bytes of a process, its session and descendants, which `found` holds then.
+def resident(root: int, enough: int = 0, processes: set[int] | None = None) -> int:
+    """Return the resident bytes of a process, its session and descendants, which replace `processes`.
 
     If that is more than `enough`, memory that several share is counted once."""
     parents, sizes = dict[int, int](), dict[int, int]()
@@ -75,9 +75,9 @@ def resident(root: int, enough: int = 0, found: set[int] | None = None) -> int:
     while grown != len(members):
         grown = len(members)
         members |= {pid for pid, parent in parents.items() if parent in members}
-    if found is not None:
-        found.clear()
-        found |= members
+    if processes is not None:
+        processes.clear()
+        processes |= members
     pages = sum(sizes.get(pid, 0) for pid in members) * os.sysconf("SC_PAGE_SIZE") if sizes else 0
     return pages if pages <= enough or len(members) == 1 else sum(map(_proportional, members & sizes.keys()))
 

@@ -49,7 +49,7 @@ def error_line(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def guarded(begin: Begin, *args: Any) -> Iterator[Callable[[Any], Any]]:
-    """What works in a process of `plumbline.processes.workers`, within the time limit for the code of others.
+    """Limit the code of others in a process of `plumbline.processes.workers`, and give what works there.
 
     Exceptions leave the process with their place in a specification's code, which would be lost, as text."""
     def work(given: Any) -> Any:

@@ -203,7 +203,7 @@ def test_a_short_case_is_one_with_its_defaults_and_its_expectation_written_out(t
 
 
 def test_an_official_example_gives_a_case_its_id_title_and_source(tmp_path: Path) -> None:
-    """Also with the name of a type in it; a key of the case's own counts more, and a number is no name."""
+    """Also with the name of a type in it; a key of the case's own counts more, and a number is not a name."""
     head, body = "spec: onnx/max\ncases:\n- {example: ", ("clauses: [max.F1], versions: 13-, dtype: [float16, int8], "
         "inputs: {data_0: [1, 2], data_1: [2, 1]}, outputs: {max: [2, 2]}}\n")
     cases = load_cases([write(tmp_path, f"{head}'max_{{dtype}}', {body}")])
@@ -252,7 +252,7 @@ def test_an_entry_is_a_case_of_each_type_and_specification_with_its_changes(tmp_
 
 
 @pytest.mark.parametrize(("old", "new", "line", "column", "says"), [
-    ("but: {sonnx/abs: {dtype", "but: {sonnx/ab: {dtype", 5, 50, "'sonnx/ab' is no type that the case lists, and no"),
+    ("but: {sonnx/abs: {dtype", "but: {sonnx/ab: {dtype", 5, 50, "'sonnx/ab' is neither a type that the case lists"),
     ("sonnx/abs: null", "sonnx/ab: null", 2, 58, "'sonnx/ab' is neither a type nor a specification"),
     ("{clauses: [Y.C1]", "{but: {}, clauses: [Y.C1]", 11, 22, "a change for sonnx/abs cannot have the key 'but'"),
     ("[float16, bfloat16]", "[float16, float61]", 4, 49, "dtype: input should be"),

@@ -99,7 +99,7 @@ def _flow(node: Node, lines: Sequence[str], width: int) -> str:
         named = ((f"{_flow(key, lines, width)}: ", value) for key, value in node.value)
         parts = (_after(key, _flow(value, lines, width - 2 - len(key))) for key, value in named)
         return _after("{", _packed(parts, width - 2)) + "}"
-    assert isinstance(node, ScalarNode), "a value is a scalar where it is no collection"
+    assert isinstance(node, ScalarNode), "a value that is not a collection is a scalar"
     value = str(node.value)
     if node.style in ("'", '"') or re.search(r"[,\[\]{}]|: |:$| #", value):
         value = "'" + value.replace("'", "''") + "'" if '"' in value or "\\" in value else f'"{value}"'

@@ -20,7 +20,7 @@ CURATED = "curated"
 
 NAME = "[a-z0-9]+(-[a-z0-9]+)*"
 PLACEHOLDER = "{dtype}"
-"""What stands for the type in the words of a case that lists several."""
+"""The place of the type in the words of a case that lists several."""
 
 PART = r"([a-z0-9]+|\{dtype\})"
 Name = Annotated[str, Field(pattern=f"^{PART}(-{PART})*$")]

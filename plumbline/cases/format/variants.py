@@ -15,7 +15,7 @@ MERGED = ("attributes", "dtypes", "inputs")
 """Keys of which a change replaces only what it names."""
 
 ENTRY = re.compile(rf"\b(id|{EXAMPLE}): *[\"']?([\w{{}}.+-]+)")
-"""What names an entry."""
+"""The key and the name of an entry."""
 
 Changes = Mapping[str, Mapping[str, Any] | None]
 
@@ -44,8 +44,8 @@ def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
     listed = {name: _types(data, changes.get(name)) for name in specs}
     for name, own in entry.but.items():
         if name not in specs and not any(name in types for types in listed.values()):
-            raise VariantError(("but", name), f"{name!r} is no type that the case lists, and no specification of its "
-                                              "file")
+            raise VariantError(("but", name), f"{name!r} is neither a type that the case lists nor a specification of "
+                                              "its file")
         for key in ("but",) if name in specs else ("but", "dtype"):
             if key in (own or {}):
                 raise VariantError(("but", name, key), f"a change for {name} cannot have the key {key!r}")

@@ -51,7 +51,7 @@ def shape(value: ValueInfoProto) -> list[int | None] | None:
 
 
 def as_in(entry: Divergence, wanted: np.ndarray) -> bool:
-    """Whether wrong elements, or the shape that is wrong, are those of a tensor."""
+    """Return True if the wrong elements, or the wrong shape, are those of a tensor."""
     if entry.where is None:
         return bool(entry.got == str(list(wanted.shape)))
     assert isinstance(entry.got, np.ndarray)  # it is about elements

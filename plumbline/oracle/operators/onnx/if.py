@@ -111,7 +111,7 @@ class If(Operator):
         if outer:
             raise OutsideDomain(f"a branch reads {min(outer)} from around it, which a call does not have")
         if any(declared(value) is None for value in self.taken.output):
-            raise OutsideDomain("an output is no tensor of numbers, or its type is not stated")
+            raise OutsideDomain("an output is not a tensor of numbers, or its type is not stated")
         return Body(self.taken, self.version, {})
 
     def _source(self, output: str) -> str:

@@ -43,7 +43,7 @@ OUTPUT = "v_final_and_scan_outputs"
 
 
 class Runs:
-    """What a loop does.
+    """The iterations of a loop, and what their number depends on.
 
     done:    its iterations.
     read_as: whether the body is given a condition that the text does not fix.
@@ -106,7 +106,7 @@ def not_run(definition: Operator, entry: Divergence) -> bool:
 
 
 def along_first_axis(definition: Operator, entry: Divergence) -> bool:
-    """What iterations give is laid along the first axis that it has; scalars are lists of one."""
+    """The output is joined along the first axis of what iterations give; scalars are lists of one."""
     whole = definition.canonical[entry.output]
     return as_in(entry, whole.reshape(-1, *(whole.shape[2:] if whole.ndim > 1 else (1,))))
 
