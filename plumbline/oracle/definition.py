@@ -7,7 +7,7 @@ A definition is a subclass of `Operator` in `plumbline/oracle/operators/FAMILY/O
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
@@ -106,6 +106,7 @@ class Operator:
     # What a call means
 
     @classmethod
+    @cache
     def types_of(cls, name: str, version: int) -> tuple[str, ...]:
         """The element types that the schema gives an input, or the first that is of one type with it, strings left
         out, the plainest first."""
@@ -117,9 +118,20 @@ class Operator:
 
     def attribute(self, name: str) -> Any:
         """The value of an attribute; where it is not set, the default that the schema gives it, or None."""
-        default = next((fact.values.get("default") for fact in self.facts.values() if (fact.section, fact.kind) ==
-                        (name, "attribute") and fact.holds_for(self.version)), None)
-        return self.attributes.get(name, default)
+        return self.attributes[name] if name in self.attributes else self._default(name, self.version)
+
+    @classmethod
+    @cache
+    def _default(cls, name: str, version: int) -> Any:
+        return next((fact.values.get("default") for fact in cls.facts.values()
+                     if (fact.section, fact.kind) == (name, "attribute") and fact.holds_for(version)), None)
+
+    @classmethod
+    def read_facts(cls, facts: Mapping[str, Any]) -> None:
+        """Let the definition know the facts of its text."""
+        cls.facts = facts
+        for known in (Operator.types_of, Operator._default):
+            known.cache_clear()
 
     def expected(self) -> dict[str, np.ndarray]:
         """The canonical outputs of a call inside the domain, by the fast method."""
