@@ -106,10 +106,14 @@ class Operator:
     # What a call means
 
     @classmethod
-    @cache
     def types_of(cls, name: str, version: int) -> tuple[str, ...]:
         """The element types that the schema gives an input, or the first that is of one type with it, strings left
         out, the plainest first."""
+        return cls._types_of(name, version)
+
+    @classmethod
+    @cache
+    def _types_of(cls, name: str, version: int) -> tuple[str, ...]:
         facts = [fact for fact in cls.facts.values() if fact.holds_for(version)]
         first = next((fact.values["inputs"][0] for fact in facts if fact.kind == "one type"
                       and name in fact.values["inputs"]), name)
@@ -130,7 +134,7 @@ class Operator:
     def read_facts(cls, facts: Mapping[str, Any]) -> None:
         """Let the definition know the facts of its text."""
         cls.facts = facts
-        for known in (Operator.types_of, Operator._default):
+        for known in (Operator._types_of, Operator._default):
             known.cache_clear()
 
     def expected(self) -> dict[str, np.ndarray]:
