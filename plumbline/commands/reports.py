@@ -14,6 +14,7 @@ from plumbline.oracle.files import write_file
 from plumbline.reports.changes import compare as compared
 from plumbline.reports.comparison_text import comparison
 from plumbline.reports.comparison_text import history as history_text
+from plumbline.reports.differences import differences_text
 from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
 from plumbline.reports.page import write_html
 from plumbline.reports.reproduce import write_files
@@ -190,6 +191,13 @@ def compare(old: Path, new: Path, intersection: bool) -> int:
 def history(records: tuple[Path, ...]) -> None:
     """Show the changes of each clause over versions, as Markdown."""
     print(history_text(read_records(records)), end="")
+
+
+@commands.command()
+@some_records
+def differences(records: tuple[Path, ...]) -> None:
+    """Show the clauses that some records break and others do not, as Markdown."""
+    print(differences_text(read_records(records)), end="")
 
 
 @commands.command()

@@ -44,8 +44,8 @@ class RunOptions(BaseModel):
         "onnx.backend.base.Backend; the COMMAND of exec: holds {model}, {inputs} and {outputs}; that of stdio: is "
         "started once and takes calls on its standard input (docs/protocol.md)")
     python: Path | None = _option(None, "PATH", "interpreter of the environment that a MODULE[:CLASS] lives in")
-    provider: str | None = _option(None, "NAME[:OPTION=VALUE,...]", "execution provider of the backend: the same as "
-                                   "--backend NAME@PROVIDER")
+    provider: str | None = _option(None, "NAME[:OPTION=VALUE,...]", "execution provider of the backend, or one of its "
+                                   "configurations: the same as --backend NAME@PROVIDER")
     backend_name: str | None = _option(None, "TEXT", "name of a backend that does not say its own, such as exec:")
     backend_version: str | None = _option(None, "TEXT", "version of a backend that does not say its own")
     capabilities: Path | None = _option(None, "FILE", "JSON or YAML list of what the backend can do; the refusal of "
