@@ -8,15 +8,56 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import axis_of, either_end
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.fourier import Fourier, Lines, length_types, one_sided
-from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, unspecified
+from plumbline.oracle.operator import Choose, Operator, Unspecified, evidence, on_call, unspecified
+from plumbline.oracle.rounding import Wide
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, Named, SizeClass, a_large_output, is_large
 from plumbline.oracle.terms import Terms
 
 SIGNALS = Named("signal", (4, 3, 5, 2, 1, 8, 6, 7, *ROWS))
+
+
+def _as_otherwise(definition: Operator, entry: Divergence, values: np.ndarray, factors: tuple[Wide, ...]) -> bool:
+    """True if all wrong elements are some values, times one of some factors."""
+    assert isinstance(definition, DFT)
+    if entry.where is None:
+        return False
+    where = tuple(np.asarray(entry.where).T)
+    got, room = np.asarray(entry.got).astype(Wide), definition.rooms[0][where]
+    with np.errstate(invalid="ignore"):
+        return any(bool(np.all(np.abs(got - values[where] * factor) <= 2 * room)) for factor in factors)
+
+
+def _reciprocal(definition: Operator) -> Wide:
+    assert isinstance(definition, DFT)
+    return Wide(np.float32(1) / np.float32(definition.length)) * definition.length
+
+
+def _single_reciprocal(definition: Operator, entry: Divergence) -> bool:
+    """Elements are scaled by the reciprocal of the length in float32."""
+    assert isinstance(definition, DFT)
+    return _as_otherwise(definition, entry, definition.exactly, (_reciprocal(definition),))
+
+
+def _bins_unpaired(definition: Operator, entry: Divergence) -> bool:
+    """Elements are those of bins of which the last, for an even length, has no conjugate, and none stands in the place
+    of one that is given."""
+    assert isinstance(definition, DFT)
+    if not (definition.is_one_sided and definition.inverse):
+        return False
+    length, x = definition.length, np.moveaxis(definition.numbers, definition.axis, -1)
+    count = x.shape[-1]
+    bins = np.zeros((*x.shape[:-1], length), x.dtype)
+    bins[..., :count] = x[..., :length]
+    for k in range(1, count - (length % 2 == 0)):
+        if length - k >= count:
+            bins[..., length - k] = x[..., k].conj()
+    values = Lines.of(bins, length, length, True, definition.source.dtype).values.real
+    return _as_otherwise(definition, entry, definition.placed(values[..., None]), (Wide(1), _reciprocal(definition)))
 
 
 class DFT(Fourier):
@@ -28,6 +69,8 @@ class DFT(Fourier):
                   "complex": "The input has imaginary parts.", "padded": "Zeros follow the signal.",
                   "cut": "The end of the signal is left out.", "negative-axis": "axis counts from the back.",
                   "no-power-of-two": "The length is no power of two, which most fast transforms are for."}
+
+    symptoms = {"single-reciprocal": _single_reciprocal, "bins-unpaired": _bins_unpaired}
 
     fewer_bins = one_sided("onesided.E1")
     lengths_of_32_bits = length_types("dft_length.E1", ("int32", "int64"))
