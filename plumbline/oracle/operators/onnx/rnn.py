@@ -6,7 +6,7 @@ import numpy as np
 
 from plumbline.oracle.families.activations import Between
 from plumbline.oracle.families.recurrent_layers import Recurrent
-from plumbline.oracle.operator import evidence
+from plumbline.oracle.operator import Unspecified, disputed, evidence
 from plumbline.oracle.operators.onnx.addresses import RECURRENT
 
 
@@ -29,3 +29,11 @@ class RNN(Recurrent):
         default, wanted = RNN.facts["activations.C1"].values["default"], len(RNN.activations)
         assert len(default) > wanted
         return f"the default is {', '.join(default)}; one direction has {wanted} function"
+
+    @disputed("R.E2")
+    def untransposed_edition(self) -> Unspecified | None:
+        if self.taken:
+            return None
+        other = RNN(self.call, self.version)
+        other.taken = {"transposed": False}
+        return Unspecified({}, (other,))
