@@ -1,4 +1,4 @@
-"""Cases: list, check, begin, measure and export them."""
+"""List, check, begin, measure and export cases."""
 
 from __future__ import annotations
 
