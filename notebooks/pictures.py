@@ -65,8 +65,8 @@ def accepted(errors: Sequence[float], limits: tuple[float, float], unit: str, se
                     f'<rect x="{error - low:g}" width="1" height="6" fill="var(--{tone})"/></svg></td>'
                     f'<td>{error:+g} {escape(unit)}</td><td class="{tone}">{verdict}</td></tr>\n')
     words = f"conforms from {limits[0]:g} to {limits[1]:g} {unit}"
-    return Shown(notebook_frame(f'<table class="marks"><caption>{words}</caption><tbody>\n{"".join(rows)}</tbody></table>'),
-                 words)
+    table_rows = f"<caption>{words}</caption><tbody>\n{''.join(rows)}</tbody>"
+    return Shown(notebook_frame(f'<table class="marks">{table_rows}</table>'), words)
 
 
 def tracks(calls: Mapping[str, tuple[Spec, Call]]) -> Shown:

@@ -94,7 +94,8 @@ def notebook_frame(body: str) -> str:
     assert rest and light and dark, "style.css begins with the colours of both themes"
     return (f'<div class="plumbline-output"><style>.plumbline-output {{ {light[0]}\n'
             f"{_read('notebook.css', 'pictures.css')}}}\n"
-            f"body:is([data-jp-theme-light=false], .vscode-dark) .plumbline-output {{ {dark[0]} }}</style>\n{body}</div>")
+            f"body:is([data-jp-theme-light=false], .vscode-dark) .plumbline-output {{ {dark[0]} }}</style>\n"
+            f"{body}</div>")
 
 
 @cache

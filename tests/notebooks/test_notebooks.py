@@ -40,7 +40,7 @@ def shown(notebook: NotebookNode) -> list[tuple[str, object]]:
         for output in cell.get("outputs", ()):
             if "text" in output:
                 found.append((cell.id, output.text))
-            for kind, data in sorted(output.get("data", {}).items()):
+            for _, data in sorted(output.get("data", {}).items()):
                 found.append((cell.id, re.sub(r"<style>.*?</style>", "", data, flags=re.DOTALL)))
     return found
 
@@ -48,7 +48,9 @@ def shown(notebook: NotebookNode) -> list[tuple[str, object]]:
 def pictures(notebook: NotebookNode) -> Iterator[NotebookNode]:
     """The outputs that are pictures."""
     for cell in notebook.cells:
-        yield from (output for output in cell.get("outputs", ()) if "<table" in output.get("data", {}).get("text/html", ""))
+        for output in cell.get("outputs", ()):
+            if "<table" in output.get("data", {}).get("text/html", ""):
+                yield output
 
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
