@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -87,27 +88,46 @@ def planted(path: Path, options: Sequence[str], count: int, seed: int) -> Iterat
     """Plant faults in a model one by one; yield the node, the fault, and the node that is named as the first wrong one.
 
     Nodes that are wrong without a fault are never named."""
-    honest = _tried(path, options, Honest())
-    already = {judged.step.node.name for judged in honest.wrong}
-    rng = random.Random(f"{seed} {path.name}")
-    for node, fault in _drawn(honest, rng, count):
-        trial = _tried(path, options, Planted(node.gives[0], fault))
-        first = next((judged.step.node.name for judged in trial.judged if judged.way == "in-place"
-                      and judged.line.accuses and judged.step.node.name not in already), "none")
+    rng, already = random.Random(f"{seed} {path.name}"), set[str]()
+    for node, fault in _drawn(_trial(path, options, Honest()), rng, count):
+        first = _first_wrong(_trial(path, options, Planted(node.gives[0], fault)), already)
+        if first != node.node.name and not already:  # it may be wrong without a fault
+            honest = _trial(path, options, Honest())
+            honest.run()
+            already = {judged.step.node.name for judged in honest.wrong}
+            if first in already:
+                first = _first_wrong(_trial(path, options, Planted(node.gives[0], fault)), already)
         yield node.node.name, fault, first
 
 
-def _tried(path: Path, options: Sequence[str], adapter: Runs) -> ModelTrial:
+class Named(Exception):
+    """A node is named; what the trial does behind it is not needed."""
+
+
+def _first_wrong(trial: ModelTrial, already: set[str]) -> str:
+    """Run a trial up to the first wrong node that is not `already` wrong; return its name."""
+    def first() -> str:
+        return next((judged.step.node.name for judged in trial.judged if judged.way == "in-place"
+                     and judged.line.accuses and judged.step.node.name not in already), "")
+
+    def stop(*_: object) -> None:
+        if first():
+            raise Named
+    trial.wrong_case = stop  # of a portion of nodes, once all of it is judged
+    with suppress(Named):
+        trial.run()
+    return first() or "none"
+
+
+def _trial(path: Path, options: Sequence[str], adapter: Runs) -> ModelTrial:
     graph = Graph(path)
     pairs = list(zip(options[::2], options[1::2], strict=True))
     sizes = {name: int(size) for option, text in pairs if option == "--size"
              for name, _, size in [text.rpartition("=")]}
     ranges = {name: (float(low), float(high)) for option, text in pairs if option == "--range"
               for name, _, ends in [text.rpartition("=")] for low, _, high in [ends.partition(":")]}
-    trial = ModelTrial(graph, InProcess(adapter), KnownDivergences(), texts(["onnx/*"]),
-                       drawn_inputs(graph, 0, sizes, ranges=ranges))
-    trial.run()
-    return trial
+    return ModelTrial(graph, InProcess(adapter), KnownDivergences(), texts(["onnx/*"]),
+                      drawn_inputs(graph, 0, sizes, ranges=ranges))
 
 
 def _drawn(trial: ModelTrial, rng: random.Random, count: int) -> Iterator[tuple[Step, str]]:
@@ -118,7 +138,7 @@ def _drawn(trial: ModelTrial, rng: random.Random, count: int) -> Iterator[tuple[
     assert isinstance(outcome, Answered), outcome
     constants = {name: graph.value(name) for name in graph.constants}
     tensors = {**constants, **trial.inputs, **outcome.outputs}
-    subjects = [subject for subject in trial.subjects if subject.findings and not subject.why_not]
+    subjects = [subject for subject in trial.subjects if subject.findings]
     chosen: set[str] = set()
     for _ in range(DRAWS):
         subject = rng.choice(subjects)

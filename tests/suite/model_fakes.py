@@ -99,6 +99,17 @@ class FewOutputs(Runs):
             raise ValueError("too many outputs")
 
 
+class PlainScans(Runs):
+    """No Scan with two outputs."""
+
+    name = "plain-scans"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Raises."""
+        if any(node.op_type == "Scan" and len(node.output) > 1 for node in model.graph.node):
+            raise ValueError("no Scan with two outputs")
+
+
 class Dies(Runs):
     """The process ends over an AveragePool."""
 

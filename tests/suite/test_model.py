@@ -304,17 +304,30 @@ SCAN = """s (float[1,1,6,6] X) => (float[1,1,h,w] Y) {
 }""".replace("(float[1,1,h,w] Y) {", "(float[1,1,h,w] Y) <int64[1] first = {0}> {")
 
 
-def test_nodes_in_the_body_of_a_scan_are_read_and_named(tmp_path: Path) -> None:
-    """They are not run by themselves; what they break is said, and so is that they are not judged."""
+def test_nodes_in_the_body_of_a_scan_are_judged_in_each_iteration(tmp_path: Path) -> None:
+    """One that breaks a clause on calls is refused; then what it breaks is said."""
+    lines = said(tried(saved(tmp_path, SCAN.replace("strides = [0,1]", "strides = [1,1]")), "Honest"))
+    assert "judged 8 of 8 nodes, decided 8; inputs" in lines[1]
+    assert any(line.startswith("outside  p (AveragePool): onnx/averagepool@11#strides.C1") for line in
+               said(tried(saved(tmp_path, SCAN), "Honest")))
+
+
+def test_nodes_in_the_body_of_a_scan_that_remains(tmp_path: Path) -> None:
+    """They are judged by what the scan gives where its specification decides that; else they are undecided."""
     model = SCAN.replace("strides = [0,1]", "strides = [1,1]")
-    lines = said(tried(saved(tmp_path, model), "Honest"))
+    trial = tried(saved(tmp_path, model), "PlainScans")  # so that its iterations cannot be fetched
+    lines = said(trial)
     assert "judged 3 of 6 nodes, decided 2; nothing decided of Scan, Unsqueeze, AveragePool, Squeeze; 3" in lines[1]
     assert any(line.startswith("observed  Z (Scan): ") for line in lines)  # means may be rounded
     assert [line for line in lines if line.startswith("not judged")] == [
         f"not judged  {node}: it is in Scan Z > body, whose tensors cannot be fetched"
         for node in ("q (Unsqueeze)", "p (AveragePool)", "w (Squeeze)")]
-    assert any(line.startswith("outside  p (AveragePool): onnx/averagepool@11#strides.C1") for line in
-               said(tried(saved(tmp_path, SCAN), "Honest")))
+    assert trial.status() == 2
+    exact = model.replace("AveragePool <kernel_shape = [3,3], strides = [1,1], pads = [1,1,1,1]>", "Identity")
+    trial = tried(saved(tmp_path, exact), "PlainScans")
+    lines = said(trial)
+    assert "judged 3 of 6 nodes, decided 6; 3 in graphs of other nodes, judged by what these give; inputs" in lines[1]
+    assert not any(line.startswith("not judged") for line in lines) and trial.status() == 0
 
 
 def test_what_probing_finds_on_large_tensors_is_promoted_smaller(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

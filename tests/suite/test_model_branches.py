@@ -87,7 +87,7 @@ def test_the_branch_that_is_not_taken_holds_other_values(value: list[int], other
     step = Step(proto, node_of(proto, "graph", {"": 16}, Values()))
     given = {"y": np.array(value, np.int8)}
     branching = Branching(step, np.array([False]), given, given)
-    changed = branching.with_constants()
+    changed = branching.alone()
     held = {attribute.name: [onnx.numpy_helper.to_array(tensor).tolist() for tensor in attribute.g.initializer]
             for attribute in changed.proto.attribute}
     assert held == {"then_branch": [other], "else_branch": [value]} and branching.is_same and not branching.why_not

@@ -13,6 +13,7 @@ from plumbline.oracle.check.selection import texts
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model import control_flow
 from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.iterations import Iterations
 from plumbline.trial.model.trial import ModelTrial
 from tests.suite import model_fakes
 from tests.suite.test_model import said, saved
@@ -121,7 +122,6 @@ def test_a_loop_that_runs_too_often_is_wrong(tmp_path: Path, count: int, why: st
 
 def test_conditions_and_trip_counts_decide() -> None:
     """A wrong number of iterations is seen from values alone."""
-    from plumbline.trial.model.loops import Iterations
     values = {"most": np.array(3), "yes": np.array([True]), "no": np.array(False)}
     ran = Iterations("l", 2, "most", {0: "yes", 1: "no", 2: "no"}).wrong(values)
     assert ran == "l (Loop) ran 2 iterations, though the condition is false before iteration 2"
@@ -129,3 +129,107 @@ def test_conditions_and_trip_counts_decide() -> None:
     assert short == "l (Loop) ran 1 iteration, though the condition is true after them and the trip count 3"
     assert not Iterations("l", 1, "", {0: "", 1: "no"}).wrong(values)
     assert not Iterations("l", 3, "most", {0: "", 1: "yes", 3: "yes"}).wrong(values)
+
+
+SCAN = """s (float[2] X, float[3,5] A, float[5,3] B) => (float[2] Y, float[3,k] S, float[k,2] T) {
+    Y, S, T = Scan (X, A, B) <num_scan_inputs = 2, scan_input_axes = [1, 0], scan_input_directions = [0, 1],
+        scan_output_axes = [1, 0], scan_output_directions = [1, 0],
+        body = b (float[2] x, float[3] a, float[3] b) => (float[2] y, float[3] s, float[2] t)
+        <int64[2] first = {0, 1}> {
+        s = Mul (a, b)
+        part = Gather (s, first)
+        y = Add (x, part)
+        t = Neg (y)
+    }>
+}"""
+STEPS = ["Gather", "Gather", "Mul", "Gather", "Add", "Neg", "Unsqueeze",
+         "Unsqueeze"]
+
+
+def scanned(x: float = 1.0) -> dict[str, np.ndarray]:
+    """Inputs of SCAN."""
+    a = np.arange(15, dtype=np.float32).reshape(3, 5)
+    return {"X": np.array([x, 2], np.float32), "A": a, "B": a.T.copy()}
+
+
+@pytest.mark.parametrize("opset", [9, 11, 17])
+def test_each_element_of_a_scan_is_judged_node_by_node(tmp_path: Path, opset: int) -> None:
+    """Along any axis, in both directions."""
+    trial = on(tmp_path, SCAN, opset=opset, **scanned())
+    assert [step.operator for step in trial.graph.steps] == [*STEPS * 5, "Concat", "Concat"] and not trial.inner
+    assert {id(judged.subject) for judged in trial.judged} == set(map(id, trial.subjects)) and not trial.wrong
+    note, = trial.graph.notes
+    assert note == ("1 Scan node replaced by the 5 iterations that these inputs take; the final outputs stay the same "
+                    "bit by bit")
+    a = scanned()["A"]
+    assert trial.final["S"].tolist() == (a * a[:, ::-1])[:, ::-1].tolist() and trial.status() == 0
+    onnx.checker.check_model(trial.graph.plain)
+
+
+@pytest.mark.parametrize("opset", [9, 17])
+def test_of_many_elements_the_first_and_the_last_are_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opset: int
+                                                            ) -> None:
+    """The others remain a scan, on the elements between."""
+    monkeypatch.setattr(control_flow, "UNROLLED", 8)
+    trial = on(tmp_path, SCAN, opset=opset, **scanned())
+    assert sum(step.operator == "Mul" for step in trial.graph.steps) == 2 and not trial.inner
+    assert [step.node.name for step in trial.graph.steps if step.operator == "Scan"] == ["Y iterations 2 to 4"]
+    assert "of which 3 remain a loop; the final outputs stay the same bit by bit" in trial.graph.notes[0]
+    assert trial.status() == 0
+
+
+def test_an_iteration_in_which_the_state_changes_its_class_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+                                                                     ) -> None:
+    """Infinite from the element on that is."""
+    monkeypatch.setattr(control_flow, "UNROLLED", 15)
+    given = scanned()
+    given["A"][1, 2] = np.inf
+    trial = on(tmp_path, SCAN, **given)
+    assert [step.node.name for step in trial.graph.steps if step.operator == "Scan"] == [
+        "Y iterations 2 to 2", "Y iterations 4 to 4"]
+    assert "of which 2 remain a loop; the final outputs stay the same bit by bit" in trial.graph.notes[0]
+
+
+def test_a_loop_whose_state_changes_its_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The iteration is judged, with its number; those around it remain loops."""
+    monkeypatch.setattr(control_flow, "UNROLLED", 20)
+    text = LOOP.replace("o = Less (m, limit)", "o = Identity (c)").replace("y = Mul (x, two)", "y = Mul (x, x)")
+    given = inputs(20) | {"X": np.array([4, 0.5], np.float32)}  # 4**(2**6) is beyond float32
+    trial = on(tmp_path, text, **given)
+    names = [step.node.name for step in trial.graph.steps if step.operator == "Loop"]
+    assert names == ["Y iterations 2 to 5", "Y iterations 7 to 19"]
+    assert "same bit by bit" in trial.graph.notes[0] and not trial.wrong_loops
+
+
+def test_an_empty_scan_stays(tmp_path: Path) -> None:
+    """The shapes of what it gathers are not known; its body does not run."""
+    given = scanned() | {"A": np.ones((0, 3), np.float32), "B": np.ones((0, 3), np.float32)}
+    text = SCAN.replace("float[3,5] A, float[5,3] B", "float[n,3] A, float[n,3] B")
+    text = text.replace("_axes = [1, 0]", "_axes = [0, 0]")
+    trial = on(tmp_path, text, **given)
+    assert [step.operator for step in trial.graph.steps] == ["Scan"] and not trial.wrong_loops
+
+
+def test_a_scan_that_runs_too_rarely_is_wrong() -> None:
+    """For the number of elements."""
+    assert Iterations("s", 3, elements=4).wrong({}) == "s (Scan) ran 3 iterations, for 4 elements"
+    assert not Iterations("s", 4, elements=4).wrong({})
+
+
+def test_a_scan_that_gives_other_outputs_than_its_iterations_is_judged_whole(tmp_path: Path) -> None:
+    """ONNX Runtime gives leftovers for a tensor that the body gives twice; every node of its body is right."""
+    text = SCAN.replace("float[2] t)", "float[2] y)").replace("        t = Neg (y)\n", "")
+    trial = on(tmp_path, text, **scanned())
+    subject, = trial.replaced
+    assert subject.step.operator == "Scan" and {judged.way for judged in trial.judged if judged.subject is subject} == {
+        "alone", "in-place"}
+    lines = said(trial)
+    assert "undecided  Y (Scan): it does not give what its iterations give node by node" in lines
+    assert "; running branches and iterations node by node changes final outputs: Y in" in lines[1]
+    assert lines[1].startswith("undecided: ") and trial.status() == 2
+
+
+def test_a_fault_in_an_element_is_located(tmp_path: Path) -> None:
+    """At its node, in the iteration."""
+    trial = on(tmp_path, SCAN, "At_s#2", **scanned())
+    assert {list(judged.step.proto.output)[0] for judged in trial.wrong} == {"s#2"}

@@ -123,6 +123,18 @@ def test_sizes_of_minus_one_are_open(tmp_path: Path, capsys: pytest.CaptureFixtu
         drawn_inputs(Graph(path), 0, {"X.1": 2})
 
 
+def test_a_question_mark_is_no_symbol(tmp_path: Path) -> None:
+    """Sizes that are marked so are open, and need not be equal."""
+    path = saved(tmp_path, OPEN)
+    model = onnx.load(path)
+    for value in (*model.graph.input, model.graph.output[0]):
+        for size in value.type.tensor_type.shape.dim[1:]:
+            size.dim_param = "?"
+    path.write_bytes(model.SerializeToString())
+    drawn = drawn_inputs(Graph(path), 0, {"X.1": 2, "X.2": 3, "X.3": 4, "V.1": 5})
+    assert drawn["X"].shape == (1, 2, 3, 4) and drawn["V"].shape == (1, 5)
+
+
 def test_what_probing_meets_touches_the_model(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """The last sentence names a known divergence that showed when probed alone."""
     path = saved(tmp_path, "g (float[1,1,5,5] X) => (float[1,1,h,w] Y) "

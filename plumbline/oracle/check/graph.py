@@ -131,6 +131,17 @@ def is_loop(node: NodeProto) -> bool:
     return body is not None and 2 <= len(node.input) == len(body.input) <= len(body.output) + 1 == len(node.output) + 2
 
 
+def scanned(node: NodeProto) -> int:
+    """Return how many tensors a node `Scan` scans; 0 for other nodes, and where it does not suit its body.
+
+    So is one of version 8, which has an input more."""
+    body = dict(subgraphs(node)).get("body") if not domain_of(node) and node.op_type == "Scan" else None
+    if body is None or len(node.input) != len(body.input) or len(node.output) != len(body.output):
+        return 0
+    count = next((attribute.i for attribute in node.attribute if attribute.name == "num_scan_inputs"), 0)
+    return count if all(node.input) and 1 <= count <= len(node.input) else 0
+
+
 def constant_of(node: NodeProto) -> TensorProto | None:
     """Return the tensor of a node `Constant`; None for other nodes, and for one that holds no tensor of numbers."""
     if domain_of(node) or node.op_type != "Constant":

@@ -97,6 +97,7 @@ def read_model(path: Path, infer: bool = True, sizes: Mapping[str, int] | None =
         _check_names(proto.graph)
     except ValueError as error:
         raise ModelError(path, str(error)) from None
+    _clear_marks(proto.graph)
     if sizes:
         _set_sizes(path, proto.graph, sizes)
     if "" not in opsets and proto.ir_version >= 3:
@@ -121,6 +122,14 @@ def open_size(value: ValueInfoProto, axis: int) -> str:
     size = value.type.tensor_type.shape.dim[axis]
     known = size.HasField("dim_value") and size.dim_value >= 0
     return "" if known else text_of(size.dim_param) or f"{value.name}.{axis}"
+
+
+def _clear_marks(graph: GraphProto) -> None:
+    """Clear the symbols of sizes that are no names: Paddle writes ``?`` for each unknown size, equal or not."""
+    for value in (*graph.input, *graph.output, *graph.value_info):
+        for size in value.type.tensor_type.shape.dim:
+            if size.dim_param and not any(map(str.isalnum, text_of(size.dim_param))):
+                size.ClearField("dim_param")
 
 
 def _set_sizes(path: Path, graph: GraphProto, sizes: Mapping[str, int]) -> None:

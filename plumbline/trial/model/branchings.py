@@ -1,13 +1,18 @@
-"""Nodes `If` that were replaced by a branch, as nodes that can be judged.
+"""Nodes that were replaced by those of their graphs, as nodes that can be judged.
+
+Of an `If`:
 
 The nodes of the branch are judged in the graph around it. What is left to judge is the choice: the node runs with
 constants in place of its branches. The branch that is taken holds what its nodes gave, the other one other values.
+
+Of a `Loop` or `Scan`, nothing is left to judge where it gives what its iterations do. Elsewhere it is judged as
+a whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from onnx import GraphProto, NodeProto, helper, numpy_helper
@@ -19,7 +24,7 @@ from plumbline.trial.model.parts_of_trial import Tensors
 
 @dataclass(eq=False)
 class Branching:
-    """A node that was replaced.
+    """A node `If` that was replaced.
 
     condition: the value that selects the branch.
     gave:      by tensor, the outputs of the node in the model as it is; {} where they could not be fetched.
@@ -39,18 +44,26 @@ class Branching:
     @property
     def is_same(self) -> bool:
         """True if the node gives what the nodes of its branch do, bit by bit."""
-        return bool(self.given) and self.gave.keys() == self.given.keys() and all(
-            _bits(self.gave[name]) == _bits(self.given[name]) for name in self.given)
+        return _same(self.gave, self.given)
+
+    @property
+    def in_place(self) -> Tensors | None:
+        """Its outputs in the model, None where they are not what the nodes of its branch give."""
+        return self.given if self.is_same else None
+
+    @property
+    def unsettled(self) -> str:
+        """The choice is all that is left to judge."""
+        return ""
 
     @property
     def why_not(self) -> str:
         """The reason why the node cannot be judged, "" if it can."""
         if not self.given:
             return "its outputs cannot be fetched"
-        texts = [name for name, array in self.given.items() if array.dtype.kind in "OSUT"]
-        return f"{texts[0]} holds texts" if texts else ""
+        return _of_texts(self.given)
 
-    def with_constants(self) -> Step:
+    def alone(self) -> Step:
         """Return the node with constants in place of its branches."""
         proto, names = NodeProto(), self.step.gives
         proto.CopyFrom(self.step.proto)
@@ -61,6 +74,56 @@ class Branching:
                 map(_other, arrays))))
         attributes = {attribute.name: plain(attribute) for attribute in proto.attribute}
         return Step(proto, replace(self.step.node, attributes=attributes))
+
+
+@dataclass(eq=False)
+class Looping:
+    """A node `Loop` or `Scan` that was replaced.
+
+    tensors: what the node reads in the model as it is; {} where that could not be fetched.
+    gave:    by tensor, its outputs in the model as it is, likewise.
+    given:   by tensor, what the nodes of its iterations give in the graph around it.
+    """
+
+    step: Step
+    tensors: Tensors
+    gave: Tensors
+    given: Tensors = field(default_factory=dict)
+
+    @property
+    def is_same(self) -> bool:
+        """True if the node gives what its iterations do, bit by bit."""
+        return _same(self.gave, self.given)
+
+    @property
+    def in_place(self) -> Tensors | None:
+        """Its outputs in the model."""
+        return self.gave
+
+    @property
+    def unsettled(self) -> str:
+        """Why the node is undecided where its clauses accuse nobody: they may leave open what errors add up to."""
+        return "it does not give what its iterations give node by node"
+
+    @property
+    def why_not(self) -> str:
+        """The reason why the node cannot be judged, "" if it can."""
+        return _of_texts({**self.tensors, **self.gave}) if self.gave else "its tensors cannot be fetched"
+
+    def alone(self) -> Step:
+        """Return the node."""
+        return self.step
+
+
+def _of_texts(tensors: Tensors) -> str:
+    """Say which tensor holds texts, "" if none does."""
+    return next((f"{name} holds texts" for name, array in tensors.items() if array.dtype.kind in "OSUT"), "")
+
+
+def _same(gave: Tensors, given: Tensors) -> bool:
+    """Return True for tensors that are the same bit by bit."""
+    return bool(given) and gave.keys() == given.keys() and all(
+        _bits(gave[name]) == _bits(given[name]) for name in given)
 
 
 def _bits(array: np.ndarray) -> tuple[str, tuple[int, ...], bytes]:

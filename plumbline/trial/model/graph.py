@@ -38,6 +38,7 @@ from plumbline.oracle.check.graph import (
     name_of,
     node_of,
     read_around,
+    scanned,
     subgraphs,
     text_of,
 )
@@ -58,10 +59,14 @@ SMALL = 2**12
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A node of the graph."""
+    """A node of the graph.
+
+    around: the number of the step in whose graphs it is, None for one of the graph itself.
+    """
 
     proto: NodeProto
     node: Node
+    around: int | None = None
 
     @property
     def reads(self) -> list[str]:
@@ -175,18 +180,21 @@ class Graph:
         """The nodes in graphs of other nodes (If, Loop, ...). Raises ModelError.
 
         Their tensors cannot be fetched. Those of remaining loops are left out: other iterations have them."""
-        def steps(nodes: Iterable[NodeProto], values: Values, place: str) -> Iterator[Step]:
+        numbers = {step.gives[0]: number for number, step in enumerate(self.steps) if step.gives}
+
+        def steps(nodes: Iterable[NodeProto], values: Values, place: str, outer: int | None) -> Iterator[Step]:
             for node in nodes:
+                around = outer if place else numbers.get(next(filter(None, node.output), ""))
                 for name, graph in () if {*node.output} & self.remaining else subgraphs(node):
                     inside, there = values.inside(graph), f"{place}{node.op_type} {name_of(node)} > {name}"
                     for proto in graph.node:
                         attributes_once(proto, there)
                         inside.add(proto)
                         if constant_of(proto) is None:
-                            yield Step(proto, node_of(proto, there, self.opsets, inside))
-                    yield from steps(graph.node, inside, f"{there} > ")
+                            yield Step(proto, node_of(proto, there, self.opsets, inside), around)
+                    yield from steps(graph.node, inside, f"{there} > ", around)
         try:
-            return list(steps(self.full.graph.node, Values().inside(self.full.graph), ""))
+            return list(steps(self.full.graph.node, Values().inside(self.full.graph), "", None))
         except ValueError as error:
             raise ModelError(self.path, str(error)) from None
 
@@ -197,9 +205,9 @@ class Graph:
 
     @cached_property
     def loops(self) -> list[int]:
-        """The numbers of nodes `Loop` that can be unrolled."""
+        """The numbers of nodes `Loop` and `Scan` that can be unrolled."""
         return [place for place, node in enumerate(self.plain.graph.node)
-                if is_loop(node) and not {*node.output} & self.remaining]
+                if (is_loop(node) or scanned(node)) and not {*node.output} & self.remaining]
 
     @property
     def data(self) -> int:

@@ -1,4 +1,4 @@
-"""Put graphs of nodes (a branch of `If`, the body of `Loop`) among the nodes of the graph around them."""
+"""Put graphs of nodes (a branch of `If`, the body of `Loop` or `Scan`) among the nodes of the graph around them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from onnx import GraphProto, NodeProto, helper, numpy_helper
 
-from plumbline.oracle.check.graph import is_branch, is_loop, subgraphs
+from plumbline.oracle.check.graph import is_branch, is_loop, scanned, subgraphs
 
 
 class Inlining:
@@ -17,7 +17,8 @@ class Inlining:
         self.graph = graph
         self._used = _names(graph)
         for node in graph.node:
-            if not is_branch(node) and not is_loop(node):  # these are to be inlined, under their names if they are free
+            # those that are inlined keep their names where these are free
+            if not (is_branch(node) or is_loop(node) or scanned(node)):
                 for _, inner in subgraphs(node):
                     self.avoid(inner)
 

@@ -56,20 +56,23 @@ def _model(trial: ModelTrial) -> ModelData:
         inputs={name: f"{array.dtype.name}{list(array.shape)}" for name, array in trial.inputs.items()},
         notes=[*graph.notes, *trial.notes], refused=trial.refused,
         wrong_loops=trial.wrong_loops, not_finite=trial.not_finite, inputs_finite=trial.inputs_finite,
-        unoptimised=trial.unoptimised, effect=trial.effect, independent=trial.independent, against=trial.against,
-        nodes=[_node(subject, givers) for subject in every],
+        unoptimised=trial.unoptimised, followed=trial.followed, effect=trial.effect,
+        independent=trial.independent, against=trial.against,
+        nodes=[_node(subject, trial, givers) for subject in every],
         span=SpanOfModel(first=numbers[id(span.steps[0])], last=numbers[id(span.steps[-1])],
                          why=span.why) if span is not None else None,
         spans_searched=trial.spans_searched, known=len(trial.known.entries), aloof=list(_aloof(trial)),
         open=sum(None in subject.known.values() for subject in every))
 
 
-def _node(subject: Subject, givers: Mapping[str, int]) -> NodeOfModel:
+def _node(subject: Subject, trial: ModelTrial, givers: Mapping[str, int]) -> NodeOfModel:
     step = subject.step
     outside = [finding.malformed or "; ".join(f"{entry.clause}: {entry.why}" for entry in finding.those("broken"))
                for finding in subject.findings if finding.standing == "breaks"]
     return NodeOfModel(
         id=subject.name, name=step.node.name, operator=step.operator, outside=outside, why_not=subject.why_not,
+        unsettled=subject.unsettled,
+        around=trial.subjects[step.around].name if step.around is not None else "",
         after=sorted({givers[name] for name in step.reads if name in givers}),
         specs={finding.spec.name: finding.standing for finding in subject.findings},
         can_meet=[Meeting(id=each.entry.id, when=each.when) for each in subject.possible_divergences])

@@ -24,6 +24,7 @@ class Subject:
     findings: by specification that it is judged by.
     known:    by specification, the known divergences on its operator; None where types and shapes are unknown.
     why_not:  why it was not judged, "" if it was or nothing prevents it.
+    unsettled: why it counts as undecided although it was judged.
     """
 
     step: Step
@@ -31,6 +32,7 @@ class Subject:
     findings: list[Finding]
     known: dict[str, list[PossibleDivergence] | None] = field(default_factory=dict)
     why_not: str = ""
+    unsettled: str = ""
 
     @property
     def possible_divergences(self) -> list[PossibleDivergence]:

@@ -59,10 +59,23 @@ def decides(way: str, line: CaseLine) -> bool:
     return way in OWN and line.verdict not in ("harness-error", "unsupported") and not line.decides_nothing
 
 
+def settles(line: CaseLine) -> bool:
+    """Return True if a result decides what the nodes in the graphs of a node give together."""
+    return line.verdict == "conforms" and not line.decides_little
+
+
+def judged_around(model: ModelData, results: dict[str, Results]) -> list[NodeOfModel]:
+    """Return the nodes in graphs of other nodes that are judged by what these give."""
+    return [node for node in model.nodes if node.around and any(
+        way in OWN and settles(line) for way, line in results.get(node.around, ()))]
+
+
 def undecided(model: ModelData, results: dict[str, Results]) -> list[NodeOfModel]:
-    """Return the nodes with a specification that no result decides."""
+    """Return the nodes with a specification that no result decides, of themselves or of the node around them."""
+    around = {node.id for node in judged_around(model, results)}
     return [node for node in model.nodes
-            if node.specs and not any(decides(way, line) for way, line in results.get(node.id, ()))]
+            if node.specs and node.id not in around and (node.unsettled or not any(
+                decides(way, line) for way, line in results.get(node.id, ())))]
 
 
 def decided(model: ModelData, results: dict[str, Results]) -> int:
@@ -104,7 +117,11 @@ def share(model: ModelData, results: dict[str, Results]) -> str:
         text += f"; no specification for {_operators(unspecified - foreign)}"
     if foreign:
         text += f"; not judged, of other domains than ONNX's: {_operators(foreign)}"
-    return text + (f"; {model.inner} in graphs of other nodes, whose tensors cannot be fetched" if model.inner else "")
+    around = len(judged_around(model, results))
+    if around:
+        text += f"; {around} in graphs of other nodes, judged by what these give"
+    left = model.inner - around
+    return text + (f"; {left} in graphs of other nodes, whose tensors cannot be fetched" if left else "")
 
 
 def _operators(counts: Counter[str]) -> str:
@@ -137,7 +154,8 @@ def differences(run: OtherRun | OtherModel) -> str:
 
 def consequences(model: ModelData) -> Iterator[str]:
     """Yield what changes the final outputs: the first wrong node, optimisation, a run through the definitions."""
-    for run, subject in ((model.effect, "its error"), (model.unoptimised, "optimisation")):
+    for run, subject in ((model.effect, "its error"), (model.unoptimised, "optimisation"),
+                         (model.followed, "running branches and iterations node by node")):
         if run is None:
             continue
         if run.why:

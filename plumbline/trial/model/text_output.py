@@ -17,6 +17,7 @@ from plumbline.trial.model.sentences import (
     first_wrong,
     is_probe,
     is_smaller,
+    judged_around,
     label,
     summary,
     touched,
@@ -41,6 +42,7 @@ def as_text(record: Record) -> Iterator[str]:
 def _lines(record: Record) -> Iterator[str]:
     model, results = record.header.model, by_node(record)
     assert model is not None
+    around = {node.id for node in judged_around(model, results)}
     yield f"{model.file}  opset {model.opset}  on {record.who}"
     yield from summary(record)
     yield from (f"note: {note}" for note in (*model.notes, *(record.footer.notes if record.footer else ())))
@@ -50,8 +52,9 @@ def _lines(record: Record) -> Iterator[str]:
         for each in node.can_meet))
     yield from _first(words for node in model.nodes for words in _accused(node, results.get(node.id, ())))
     yield from _first(_together(_observed(model, results)))
+    yield from _first(f"undecided  {label(node)}: {node.unsettled}" for node in model.nodes if node.unsettled)
     yield from _first(f"not judged  {label(node)}: {node.why_not}"
-                      for node in model.nodes if node.specs and node.why_not)
+                      for node in model.nodes if node.specs and node.why_not and node.id not in around)
     yield from _first(f"a smaller call shows it of {label(node)}: plumbline promote {record.path} {line.id}" for node
                       in model.nodes for way, line in results.get(node.id, ()) if is_smaller(way))
 
@@ -124,6 +127,7 @@ def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any
             "undecided": [node.name for node in undecided(model, results)],
             "not_finite": model.not_finite, "inputs_finite": model.inputs_finite,
             "unoptimised": model.unoptimised and model.unoptimised.model_dump(),
+            "followed": model.followed and model.followed.model_dump(),
             "effect": model.effect and model.effect.model_dump(),
             "independent": model.independent and model.independent.model_dump(), "answer": answer(record),
             "against": model.against and model.against.model_dump(),
@@ -143,4 +147,4 @@ def _node(node: NodeOfModel, results: Results) -> dict[str, Any]:
             "results": [{"id": line.id, "way": way, "spec": line.spec, "verdict": line.verdict,
                          "clauses": line.clauses, "did": line.did, "known": line.known.id if line.known else None,
                          "figures": line.figures, "decides_nothing": line.decides_nothing} for way, line in results],
-            "not_judged": node.why_not or None}
+            "not_judged": node.why_not or None, "unsettled": node.unsettled or None}

@@ -33,7 +33,7 @@ from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.node_judging import Judging
 from plumbline.trial.model.other_runs import compared
 from plumbline.trial.model.parts_of_trial import Judged, Span, Subject, Tensors
-from plumbline.trial.model.sentences import decides, is_smaller
+from plumbline.trial.model.sentences import OWN, decides, is_smaller, settles
 from plumbline.trial.model.static_facts import find_possible_divergences, learn, subjects
 from plumbline.trial.record.model_part import OtherModel, OtherRun
 from plumbline.trial.tools.minimisation import MinimiseError
@@ -58,6 +58,7 @@ class ModelTrial:
     wrong_case:     called with name and case of each node that accuses the backend; cases are not kept.
     refused:        why the backend did not run the whole model, "" if it did.
     wrong_loops:    why loops should have run more or fewer iterations.
+    followed:       the final outputs against those of the model whose branches and loops are replaced, if they differ.
     not_finite:     by output of the model, how much of it is NaN or infinite.
     unoptimised:    the final outputs against those with optimisation off.
     effect:         the final outputs against those with the first wrong node put right.
@@ -88,6 +89,8 @@ class ModelTrial:
     span: Span | None = None
     spans_searched: bool = False
 
+    followed: OtherRun | None = field(default=None, init=False)
+
     def __post_init__(self) -> None:
         self.graph.bind(self.inputs)
         self.time_limit += max(map(self.graph.size, self.graph.steps), default=0) / BYTES_PER_SECOND
@@ -96,9 +99,9 @@ class ModelTrial:
         control_flow.follow()
         self.wrong_loops = control_flow.wrong
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
-        self._branchings = control_flow.branchings
+        self.followed, self._replaced = control_flow.changed, control_flow.replaced
         steps, inner = self.graph.steps, self.graph.inner
-        self.every = list(subjects([*steps, *(branching.step for branching in self._branchings), *inner], self.texts,
+        self.every = list(subjects([*steps, *(each.step for each in self._replaced), *inner], self.texts,
                                    self.host.identity.specifications))
         first = len(self.every) - len(inner)
         self.subjects, self.replaced = self.every[:len(steps)], self.every[len(steps):first]
@@ -135,12 +138,14 @@ class ModelTrial:
             self.progress(len(self.subjects) - len(chosen))
 
     def _judge_replaced(self) -> None:
-        """Judge nodes that were replaced by a branch: what they choose."""
-        for subject, branching in zip(self.replaced, self._branchings, strict=True):
-            subject.why_not, before, step = branching.why_not, len(self.judged), subject.step
+        """Judge nodes that were replaced by others: what they choose, or all that they give."""
+        for subject, replaced in zip(self.replaced, self._replaced, strict=True):
+            subject.why_not, before, step = replaced.why_not, len(self.judged), subject.step
             if subject.findings and not subject.why_not:
-                subject.step = branching.with_constants()
-                self.judging.judge(subject, branching.tensors, branching.given if branching.is_same else None, 0.0)
+                subject.step = replaced.alone()
+                self.judging.judge(subject, replaced.tensors, replaced.in_place, 0.0)
+                accused = any(judged.line.accuses for judged in islice(self.judged, before, None))
+                subject.unsettled = "" if accused else replaced.unsettled
                 self._release(before)
                 subject.step = step
             self.progress(1)
@@ -332,7 +337,11 @@ class ModelTrial:
         if self.refused or self.wrong_loops or any(judged.news for judged in self.judged):
             return 1
         decided = {id(judged.subject) for judged in self.judged if decides(judged.way, judged.line)}
-        undecided = any(subject.findings and id(subject) not in decided for subject in self.every)
+        around = {id(judged.subject) for judged in self.judged if judged.way in OWN and settles(judged.line)}
+        decided |= {id(subject) for subject in self.inner
+                    if subject.step.around is not None and id(self.subjects[subject.step.around]) in around}
+        undecided = any(subject.findings and (subject.unsettled or id(subject) not in decided)
+                        for subject in self.every)
         return 2 if (undecided or self.not_finite and self.inputs_finite) and not allow_undecided else 0
 
 

@@ -37,6 +37,8 @@ class NodeOfModel(Part):
     outside:  broken clauses on calls, with reasons.
     can_meet: known divergences that can affect it.
     why_not:  why it was not judged, "" where it was.
+    unsettled: why it counts as undecided although it was judged.
+    around:   id of the node in whose graphs it is, "" for one of the graph itself.
     """
 
     id: Text
@@ -47,6 +49,8 @@ class NodeOfModel(Part):
     outside: list[Text] = []
     can_meet: list[Meeting] = []
     why_not: Text = ""
+    unsettled: Text = ""
+    around: Text = ""
 
 
 class SpanOfModel(Part):
@@ -110,6 +114,7 @@ class ModelData(Part):
     """The model.
 
     unoptimised: against the same model with optimisation off.
+    followed:   against the model whose branches and loops are replaced by their nodes, if these differ.
     independent: against a run through the definitions of operators.
     against:    against the model of floats that it was quantised from.
     effect:     against the nodes behind the first wrong node, with the outputs that it should have.
@@ -138,6 +143,7 @@ class ModelData(Part):
     not_finite: dict[Text, Text] = {}
     inputs_finite: bool = True
     unoptimised: OtherRun | None = None
+    followed: OtherRun | None = None
     effect: OtherRun | None = None
     independent: OtherRun | None = None
     against: OtherModel | None = None
