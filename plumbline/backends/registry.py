@@ -118,11 +118,16 @@ class Backend:
 
     def declared_contexts(self, memory_limit: int = MEMORY_LIMIT) -> tuple[str, ...]:
         """Return its contexts, from the started backend if necessary."""
+        return self.described(memory_limit).contexts or ()
+
+    def described(self, memory_limit: int = MEMORY_LIMIT) -> Backend:
+        """Return it with its specifications and contexts, from the started backend if necessary."""
         if self.contexts is not None:
-            return self.contexts
+            return self
         host = self.start(memory_limit)
         host.close()
-        return _contexts(self.named, host.identity.contexts)
+        return replace(self, specifications=tuple(host.identity.specifications),
+                       contexts=_contexts(self.named, host.identity.contexts))
 
     def start(self, memory_limit: int = MEMORY_LIMIT) -> Host:
         """Return a started host; make its environment if needed. Raises BackendError."""

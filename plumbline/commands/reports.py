@@ -1,4 +1,4 @@
-"""Reports: pages, tables, badges and comparisons of records (reports/out/*.jsonl)."""
+"""Make pages, tables, badges and comparisons from records (reports/out/*.jsonl)."""
 
 from __future__ import annotations
 

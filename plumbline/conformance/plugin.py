@@ -67,7 +67,12 @@ class Interrupted:
     """A request to end that comes between hooks is one line too, and not pytest's advice on tracebacks."""
 
     def __init__(self, reporter: Any) -> None:
-        self.reporter = reporter
+        self.reporter, self.has_begun = reporter, False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """Note that the start of the session is over."""
+        self.has_begun = True
 
     @pytest.hookimpl(trylast=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
@@ -78,6 +83,8 @@ class Interrupted:
             except pytest.exit.Exception as error:
                 told = pytest.ExceptionInfo.from_exception(error)
                 self.reporter._keyboardinterrupt_memo = told.getrepr(funcargs=True)
+        elif not self.has_begun:  # pytest has written the line to stderr already
+            self.reporter._keyboardinterrupt_memo = None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

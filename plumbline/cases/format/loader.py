@@ -89,9 +89,11 @@ def case_files(paths: Iterable[Path] | None = None) -> list[Path]:
 def files_about(groups: Iterable[Collection[str]]) -> list[list[Path]]:
     """Return for each group of specifications the suite's files that may hold cases of them.
 
-    A folder without a file stands for itself, so that reading it reports what is wrong.
+    A place without a file stands for itself, so that reading it reports what is wrong; a folder of specifications may
+    have no cases yet.
     """
-    places = [file for place in case_places() for file in case_files([place]) or [place]]
+    places = [file for place in case_places()
+              for file in case_files([place]) or ([place] if place == CASE_FOLDER or not place.is_dir() else [])]
     known = _with_texts(spec_names())
     named = {file: _named_in(file, known) for file in places}
     return [[file for file in places if _may_be_about(named[file], about)] for about in map(_with_texts, groups)]
@@ -114,7 +116,7 @@ def read_cases(paths: Iterable[Path] | None = None,
     wanted = None if about is None else (_with_texts(spec_names()), _with_texts(about))
     for path in map(Path, paths if paths is not None else case_places()):
         files = case_files([path])
-        if not files:
+        if not files and paths is not None:  # a folder of specifications may have no cases yet
             errors.append(CaseError(path, 1, 1, "a folder without a YAML file; name one that holds cases"))
         for file in files:
             errors += _read_file(file, cases, about, wanted)
