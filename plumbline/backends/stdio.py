@@ -25,6 +25,7 @@ from plumbline.backends.process import BATCH_LIMIT, Isolated
 from plumbline.backends.request import Request
 from plumbline.backends.scripts import of_conversation
 from plumbline.backends.wire import VERSIONS, UncarriedError, decode, encode_attributes, encode_inputs, line
+from plumbline.oracle.files import TEXT
 
 OLD = ("the program speaks version {version} of the protocol of stdio:; calls that only a later version carries (NaN, "
        "infinities and texts, docs/protocol.md) are unsupported")
@@ -62,7 +63,7 @@ class Stdio(Isolated):
 
     def _greet(self, process: Conversation, deadline: float) -> dict[str, Any]:
         process.send(line({"do": "start", "plumbline": VERSIONS[0], "versions": VERSIONS}), deadline)
-        said: dict[str, Any] = process.receive(deadline)
+        said: dict[str, Any] = process.receive(deadline, TEXT)
         missing = [key for key in ("plumbline", "name", "version") if key not in said]
         if missing:
             raise ValueError(f"its answer to the start has no {missing[0]!r}; see docs/protocol.md")

@@ -7,7 +7,6 @@ import json
 
 from onnx import TensorProto, helper
 
-from tests.hostile.attacks_cases import GOOD, RECORDS, RUN
 from tests.hostile.door import Attack
 
 

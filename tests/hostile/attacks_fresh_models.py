@@ -10,8 +10,8 @@ import onnx
 import onnx.parser
 from onnx import AttributeProto, TensorProto, TypeProto, helper, numpy_helper
 
-from tests.hostile.attacks_models import SPEC, X, npz, saved
-from tests.hostile.door import GIGABYTE, Attack
+from tests.hostile.attacks_models import saved
+from tests.hostile.door import Attack
 
 RUN = ("model", "m.onnx", "--time-limit", "2", "--report-dir", "out")
 IMPORT = '<ir_version: 10, opset_import: ["": 21, "my.own": 1]>'
