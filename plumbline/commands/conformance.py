@@ -19,8 +19,8 @@ ALIASES = {"backend_name": "--name", "backend_version": "--version"}
 """Short names for options whose plain names pytest uses itself."""
 
 PYTEST = ("--pyargs", "plumbline.conformance", "-c", os.devnull, "--rootdir", ".", "--import-mode", "importlib",
-          "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest",
-          "-p", "no:unraisableexception", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+          "--noconftest", "-p", "plumbline.conformance.plugin", "-p", "no:cacheprovider", "-p", "no:xdist",
+          "-p", "no:hypothesispytest", "-p", "no:unraisableexception", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 
 ONLY_SHOWS = ("--fixtures", "--funcargs", "--fixtures-per-test", "--markers", "--cache-show", "--version", "-V", "-h",
               "--help")
