@@ -20,6 +20,9 @@ from plumbline.backends.pipe_ends import PipeEnds
 from plumbline.processes.supervision import Child, pipe_of
 
 CHUNK = 1 << 16
+LARGEST_DESCRIPTION = 1 << 22
+"""Bytes of what a backend says of itself."""
+
 LARGEST_ANSWER = 1 << 30
 """Bytes: far above the outputs of any case, not above those of a large model on trial."""
 

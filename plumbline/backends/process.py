@@ -20,14 +20,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from plumbline.backends import worker
-from plumbline.backends.conversation import Conversation, line
+from plumbline.backends.conversation import LARGEST_DESCRIPTION, Conversation, line
 from plumbline.backends.foreign_text import plain
 from plumbline.backends.hosts import StartError, message, outcomes
 from plumbline.backends.identity import Identity
 from plumbline.backends.memory import PROC, MemoryLimitError
 from plumbline.backends.outcomes import Crashed, Failed, Hung, Outcome
 from plumbline.backends.request import Request
-from plumbline.oracle.files import TEXT
 
 START_LIMIT = 120.0
 """Seconds for a process to start: importing a large runtime from a cold disk takes a while."""
@@ -229,7 +228,7 @@ class Worker(Isolated):
         return [str(self.python), str(Path(worker.__file__)), self.reference, *filter(None, [self.provider])]
 
     def _greet(self, process: Conversation, deadline: float) -> dict[str, Any]:
-        identity: dict[str, Any] = process.receive(deadline, TEXT)["ready"]
+        identity: dict[str, Any] = process.receive(deadline, LARGEST_DESCRIPTION)["ready"]
         return identity
 
     def _exchange(self, process: Conversation, requests: Sequence[Request],

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.backends import worker
-from plumbline.backends.conversation import Conversation
+from plumbline.backends.conversation import LARGEST_DESCRIPTION, Conversation
 from plumbline.backends.foreign_text import TEXT, one_line
 from plumbline.backends.hosts import StartError, outcome_of, repeat_share
 from plumbline.backends.outcomes import Crashed, Outcome, Raised
@@ -25,7 +25,6 @@ from plumbline.backends.process import BATCH_LIMIT, Isolated
 from plumbline.backends.request import Request
 from plumbline.backends.scripts import of_conversation
 from plumbline.backends.wire import VERSIONS, UncarriedError, decode, encode_attributes, encode_inputs, line
-from plumbline.oracle.files import TEXT
 
 OLD = ("the program speaks version {version} of the protocol of stdio:; calls that only a later version carries (NaN, "
        "infinities and texts, docs/protocol.md) are unsupported")
@@ -63,7 +62,7 @@ class Stdio(Isolated):
 
     def _greet(self, process: Conversation, deadline: float) -> dict[str, Any]:
         process.send(line({"do": "start", "plumbline": VERSIONS[0], "versions": VERSIONS}), deadline)
-        said: dict[str, Any] = process.receive(deadline, TEXT)
+        said: dict[str, Any] = process.receive(deadline, LARGEST_DESCRIPTION)
         missing = [key for key in ("plumbline", "name", "version") if key not in said]
         if missing:
             raise ValueError(f"its answer to the start has no {missing[0]!r}; see docs/protocol.md")

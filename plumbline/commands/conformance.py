@@ -20,7 +20,8 @@ ALIASES = {"backend_name": "--name", "backend_version": "--version"}
 
 PYTEST = ("--pyargs", "plumbline.conformance", "-c", os.devnull, "--rootdir", ".", "--import-mode", "importlib",
           "--noconftest", "-p", "plumbline.conformance.plugin", "-p", "no:cacheprovider", "-p", "no:xdist",
-          "-p", "no:hypothesispytest", "-p", "no:unraisableexception", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+          "-p", "no:hypothesispytest", "-p", "no:unraisableexception",
+          "-W", "ignore::pytest.PytestAssertRewriteWarning")
 
 ONLY_SHOWS = ("--fixtures", "--funcargs", "--fixtures-per-test", "--markers", "--cache-show", "--version", "-V", "-h",
               "--help")
