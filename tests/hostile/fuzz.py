@@ -1,8 +1,9 @@
 """Fuzz what people hand over: files of cases, known divergences, records, specifications, models, inputs, answers.
 
 `make fuzz` runs each format for SECONDS; `make fuzz ARGS="--seconds 900 --processes 2 --seed 7"` all of them for an
-hour on two cores, and prints how many examples each had. Each example is a right file with a few changes, which its reader
-reads or refuses with the one-line error that it documents. What fails is shrunk and printed; add it to the attacks.
+hour on two cores, and prints how many examples each had. Each example is a right file with a few changes, which its
+reader reads or refuses with the one-line error that it documents. What fails is shrunk and printed; add it to the
+attacks.
 """
 
 from __future__ import annotations
