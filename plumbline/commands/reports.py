@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
@@ -219,5 +220,5 @@ def _give(records: Sequence[Path], output: Path | None, text: str) -> None:
 
 def _keep(records: Sequence[Path], output: Path) -> None:
     """Raise ClickException if a record would be overwritten."""
-    if any(path.resolve() == output.resolve() for path in records):
+    if any(os.path.realpath(path) == os.path.realpath(output) for path in records):
         raise click.ClickException(f"{output} is one of the input records; name another --output")
