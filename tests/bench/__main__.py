@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _print_real_models(folder: Path, chosen: str) -> None:
-    print("models of packages on trial on ONNX Runtime, from the command to the page, and the limit: twice the time that\n"
+    print("models of packages on trial on ONNX Runtime, from the command to the page; the limit: twice the time that\n"
           "Polygraphy takes with every tensor marked, and a second for each hundred nodes\n"
           "| model | nodes | s | processor s | MB | Polygraphy s | processor s | MB | limit s |\n"
           "|---|---|---|---|---|---|---|---|---|", flush=True)
