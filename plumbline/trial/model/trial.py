@@ -32,7 +32,7 @@ from plumbline.trial.model.control_flow import ControlFlow
 from plumbline.trial.model.graph import Graph, Step
 from plumbline.trial.model.node_judging import Judging
 from plumbline.trial.model.other_runs import compared
-from plumbline.trial.model.parts_of_trial import Judged, Span, Subject, Tensors
+from plumbline.trial.model.parts_of_trial import Change, Judged, Span, Subject, Tensors
 from plumbline.trial.model.sentences import OWN, decides, is_smaller, settles
 from plumbline.trial.model.static_facts import find_possible_divergences, learn, subjects
 from plumbline.trial.record.model_part import OtherModel, OtherRun
@@ -67,6 +67,7 @@ class ModelTrial:
     every:          all nodes: `subjects` of the graph, `replaced` nodes with branches, `inner` nodes.
     final:          the final outputs, {} if the whole model did not run.
     span:           the smallest span with a different result, if `spans_searched`.
+    changes:        the short spans that give other bits together than one by one, likewise.
     """
 
     graph: Graph
@@ -88,6 +89,7 @@ class ModelTrial:
     final: Tensors = field(default_factory=dict)
     span: Span | None = None
     spans_searched: bool = False
+    changes: list[Change] = field(default_factory=list)
 
     followed: OtherRun | None = field(default=None, init=False)
 
