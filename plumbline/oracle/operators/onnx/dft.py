@@ -21,43 +21,16 @@ from plumbline.oracle.terms import Terms
 SIGNALS = Named("signal", (4, 3, 5, 2, 1, 8, 6, 7, *ROWS))
 
 
-def _as_otherwise(definition: Operator, entry: Divergence, values: np.ndarray, factors: tuple[Wide, ...]) -> bool:
-    """True if all wrong elements are some values, times one of some factors."""
+def _single_reciprocal(definition: Operator, entry: Divergence) -> bool:
+    """Elements are scaled by the reciprocal of the length in float32."""
     assert isinstance(definition, DFT)
     if entry.where is None:
         return False
     where = tuple(np.asarray(entry.where).T)
-    got, room = np.asarray(entry.got).astype(Wide), definition.rooms[0][where]
+    scale = Wide(np.float32(1) / np.float32(definition.length)) * definition.length
+    got, wanted = np.asarray(entry.got).astype(Wide), definition.exactly[where] * scale
     with np.errstate(invalid="ignore"):
-        return any(bool(np.all(np.abs(got - values[where] * factor) <= 2 * room)) for factor in factors)
-
-
-def _reciprocal(definition: Operator) -> Wide:
-    assert isinstance(definition, DFT)
-    return Wide(np.float32(1) / np.float32(definition.length)) * definition.length
-
-
-def _single_reciprocal(definition: Operator, entry: Divergence) -> bool:
-    """Elements are scaled by the reciprocal of the length in float32."""
-    assert isinstance(definition, DFT)
-    return _as_otherwise(definition, entry, definition.exactly, (_reciprocal(definition),))
-
-
-def _bins_unpaired(definition: Operator, entry: Divergence) -> bool:
-    """Elements are those of bins of which the last, for an even length, has no conjugate, and none stands in the place
-    of one that is given."""
-    assert isinstance(definition, DFT)
-    if not (definition.is_one_sided and definition.inverse):
-        return False
-    length, x = definition.length, np.moveaxis(definition.numbers, definition.axis, -1)
-    count = x.shape[-1]
-    bins = np.zeros((*x.shape[:-1], length), x.dtype)
-    bins[..., :count] = x[..., :length]
-    for k in range(1, count - (length % 2 == 0)):
-        if length - k >= count:
-            bins[..., length - k] = x[..., k].conj()
-    values = Lines.of(bins, length, length, True, definition.source.dtype).values.real
-    return _as_otherwise(definition, entry, definition.placed(values[..., None]), (Wide(1), _reciprocal(definition)))
+        return bool(np.all(np.abs(got - wanted) <= 2 * definition.rooms[0][where]))
 
 
 class DFT(Fourier):
@@ -70,7 +43,7 @@ class DFT(Fourier):
                   "cut": "The end of the signal is left out.", "negative-axis": "axis counts from the back.",
                   "no-power-of-two": "The length is no power of two, which most fast transforms are for."}
 
-    symptoms = {"single-reciprocal": _single_reciprocal, "bins-unpaired": _bins_unpaired}
+    symptoms = {"single-reciprocal": _single_reciprocal}
 
     fewer_bins = one_sided("onesided.E1")
     lengths_of_32_bits = length_types("dft_length.E1", ("int32", "int64"))
@@ -171,6 +144,11 @@ class DFT(Fourier):
         if self.is_one_sided:
             return Unspecified.refusal()
         return Unspecified({}, (DFT(self.call, self.version, inverse=False),))
+
+    @unspecified("dft_length.U1")
+    def bins_of_another_length(self) -> Unspecified | None:
+        is_open = self.is_one_sided and self.inverse and self.source.shape[self.axis] != self.length // 2 + 1
+        return Unspecified.everything("output") if is_open else None
 
     @unspecified("onesided.U1", refusal=True)
     def real_signals_in_editions(self) -> Unspecified | None:
