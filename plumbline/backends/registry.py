@@ -226,9 +226,9 @@ def _find(named: str, python: Path | None) -> Backend:
     release, at, provider = named.partition("@")
     name, equals, version = release.partition("==")
     if name not in adapter_names():
-        raise BackendError(f"no backend is called {named!r}{did_you_mean(name, adapter_names())}; there are "
-                           f"{', '.join(adapter_names())}, any of them with ==VERSION; besides package.module:Class, a "
-                           "module of an ONNX backend, exec:COMMAND and stdio:COMMAND")
+        raise BackendError(f"no backend is called {named!r}{did_you_mean(name, adapter_names())} "
+                           f"(one of {', '.join(adapter_names())}, each with ==VERSION; or package.module:Class, a "
+                           "module of an ONNX backend, exec:COMMAND, stdio:COMMAND)")
     if equals and not re.fullmatch(r"[0-9][\w.+!-]*", version):
         raise BackendError(f"{named!r}: {version!r} is no version; write {name}==1.2.3")
     path = adapter_file(name)

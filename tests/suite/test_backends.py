@@ -19,8 +19,8 @@ from plumbline.trial import KnownDivergences
 
 
 @pytest.mark.parametrize(("named", "says"), [
-    ("onnxruntme", f"no backend is called 'onnxruntme'; did you mean 'onnxruntime'?; there are "
-                   f"{', '.join(adapter_names())}, any"),
+    ("onnxruntme", f"no backend is called 'onnxruntme'; did you mean 'onnxruntime'? (one of "
+                   f"{', '.join(adapter_names())}, each"),
     ("onnxruntime==", "'' is no version; write onnxruntime==1.2.3"),
     ("onnxruntime==latest", "'latest' is no version"),
     ("a.b:", "no backend is called 'a.b:'"),

@@ -55,11 +55,11 @@ def test_the_command_says_what_would_add_most(models: list[Path], capsys: pytest
     words = ["census", *map(str, models)]
     assert plumbline(words) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == ["2 models, 8 nodes, 1 Constant nodes (data)",
+    assert lines[:2] == ["2 models, 8 nodes, 1 Constant node (data)",
                          "with a specification: 5 of 8 nodes (62.5 %); every node of 1 of 2 models"]
     assert "        2       1  Relu-14  onnx/relu@14" in lines
     assert "        2       1  Det-11  no specification" in lines
-    assert lines[-2:] == ["        2  Det: 7 nodes (87.5 %), 1 models",
+    assert lines[-2:] == ["        2  Det: 7 nodes (87.5 %), 1 model",
                           "        1  mine.Foo: 8 nodes (100.0 %), 2 models"]
     assert plumbline([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["would add most"][0]["nodes after"] == 7
@@ -71,4 +71,4 @@ def test_a_file_that_is_no_model_loses_nothing_else(models: list[Path], tmp_path
     (tmp_path / "broken.onnx").write_bytes(b"\xff" * 99)
     assert plumbline(["census", str(tmp_path / "broken.onnx"), str(models[0])]) == 2
     out, err = capsys.readouterr()
-    assert out.startswith("1 models, 2 nodes") and err == f"{tmp_path / 'broken.onnx'}: not an ONNX model\n"
+    assert out.startswith("1 model, 2 nodes") and err == f"{tmp_path / 'broken.onnx'}: not an ONNX model\n"

@@ -137,9 +137,9 @@ def as_lines(counted: Census) -> Iterator[str]:
     """The census for people: the totals, a line for each operator and version, then what would add most."""
     nodes, whole = counted.covered(counted.specified)
     total, models = counted.nodes.total(), len(counted.models)
-    yield (f"{models:,} models, {total:,} nodes, {counted.data:,} Constant nodes (data)")
+    yield (f"{_count(models, 'model')}, {_count(total, 'node')}, {_count(counted.data, 'Constant node')} (data)")
     yield (f"with a specification: {nodes:,} of {total:,} nodes{_share(nodes, total)}; every node of {whole:,} of "
-           f"{models:,} models")
+           f"{_count(models, 'model')}")
     yield ""
     yield f"{'nodes':>9} {'models':>7}  operator"
     for used, count in sorted(counted.nodes.items(), key=lambda entry: (-entry[1], entry[0])):
@@ -151,7 +151,7 @@ def as_lines(counted: Census) -> Iterator[str]:
         yield ""
         yield "would add most, in this order: nodes and models then covered"
     for operator, count, after, covered in steps:
-        yield f"{count:9,}  {operator}: {after:,} nodes{_share(after, total)}, {covered:,} models"
+        yield f"{count:9,}  {operator}: {_count(after, 'node')}{_share(after, total)}, {_count(covered, 'model')}"
 
 
 def _steps(counted: Census) -> Iterator[tuple[str, int, int, int]]:
@@ -159,6 +159,10 @@ def _steps(counted: Census) -> Iterator[tuple[str, int, int, int]]:
     for operator, count in counted.next_operators():
         operators.add(operator)
         yield operator, count, *counted.covered(operators)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _share(part: int, whole: int) -> str:
