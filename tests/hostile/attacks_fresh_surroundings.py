@@ -171,7 +171,7 @@ STARTS: dict[str, dict[str, Any]] = {
     "specifications-odd": {"specifications": ["[" * 900]},
     "specifications-none": {"specifications": []},
 }
-ATTACKS += [program(f"starts-{name}", start=start, right=name in ("missing-empty", "address-word")) for name, start in STARTS.items()]
+ATTACKS += [program(f"starts-{name}", start=start) for name, start in STARTS.items()]
 
 OBSERVED = loop(body("y = Identity (x)"), 2**63 - 1).replace(
     "outputs: {v_final_and_scan_outputs_0: [5]}", "observe: nobody knows")
