@@ -271,9 +271,9 @@ MODELS: dict[str, Callable[[], bytes]] = {
         lambda at: helper.make_node("Relu", ["X" if not at else f"t{at - 1}"], [f"t{at}" if at < 299 else "Y"], "n"),
     ),
     "diamonds": many(
-        100,
+        20,
         lambda at: helper.make_node(
-            "Concat", ["X" if not at else f"t{at - 1}"] * 2, [f"t{at}" if at < 99 else "Y"], axis=0
+            "Concat", ["X" if not at else f"t{at - 1}"] * 2, [f"t{at}" if at < 19 else "Y"], axis=0
         ),
     ),
     "nodes-circle": lambda: saved(
