@@ -32,6 +32,10 @@ OLD = ("the program speaks version {version} of the protocol of stdio:; calls th
 UNANSWERED = 1 << 15
 """Bytes of unanswered lines: no pipe of any system holds fewer."""
 
+KINDS = {"plumbline": int, "name": str, "version": str, "specifications": list, "capabilities": list, "about": dict,
+         "address_limit": bool, "not_implemented": list, "model": bool}
+"""The type of each value of the answer to the start."""
+
 
 @dataclass(eq=False)
 class Stdio(Isolated):
@@ -66,6 +70,10 @@ class Stdio(Isolated):
         missing = [key for key in ("plumbline", "name", "version") if key not in said]
         if missing:
             raise ValueError(f"its answer to the start has no {missing[0]!r}; see docs/protocol.md")
+        wrong = [key for key, kind in KINDS.items() if key in said and type(said[key]) is not kind]
+        if wrong or not all(isinstance(part, str) for part in said.get("not_implemented", ())):
+            raise ValueError(f"{(wrong or ['not_implemented'])[0]!r} in its answer to the start is of another type "
+                             "than docs/protocol.md says")
         self._version = said["plumbline"]
         if self._version not in VERSIONS:
             raise ValueError(f"it speaks version {self._version!r} of the protocol, not "

@@ -71,6 +71,10 @@ def import_examples(specs: tuple[str, ...], check: bool) -> int:
     Exit status: 0, 1 with --check if some example has no case.
     """
     from plumbline.trial.editions.official_cases import absent, as_file, entries  # on demand: onnx makes them slowly
+    known = {name.partition("@")[0] for names in operators().values() for name in names}
+    unknown = [spec for spec in specs if not any(matches(name, spec) for name in known)]
+    if unknown:
+        raise click.ClickException(f"{unknown[0]} matches no specification; plumbline list shows all")
     missing: dict[str, list[NodeTest]] = {}
     about = {name for names in operators().values() if any(matches(*pair) for pair in product(names, specs))
              for name in names}  # a case of any specification of the operator may name the example

@@ -50,6 +50,8 @@ def list_(spec: str | None, table: bool) -> None:
         return
     if spec is not None and is_of_profile(spec):
         names = [name for name in profiles() if fnmatch(f"{FAMILY}/{name}", spec)]
+        if "*" in spec and not names:
+            raise click.ClickException(f"{spec} matches no accuracy profile; there are {', '.join(profiles())}")
         _show([f"{FAMILY}/{name}" for name in names] if "*" in spec else
               _clauses([profile_named(spec.partition("/")[2])]))
         return

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -209,6 +210,9 @@ def read_bounds(front: Mapping[str, Any]) -> dict[str, Bound]:
     `tables` names the tables of the source, each with its element types and its place in the source; a bound names its
     table, and the row where that is not called as the function."""
     tables, flushed = front.get("tables", {}), set(front.get("flushes", ()))
+    if not flushed <= PRECISION.keys():
+        raise ValueError(f"flushes has {', '.join(map(str, flushed - PRECISION.keys()))}; element types are "
+                         f"{', '.join(PRECISION)}")
     return {address: _bound(address, dict(entry), tables, flushed) for address, entry in front["bounds"].items()}
 
 
@@ -225,14 +229,16 @@ def _bound(address: str, entry: dict[str, Any], tables: Mapping[str, Any], flush
     if len(kinds) != 1 or unknown or not set(dtypes) <= PRECISION.keys():
         raise ValueError(f"{address}: a bound has one of `ulp`, `absolute` and `rounded`, and may have `row`, "
                          f"`rising`, `inside` and `outside`; element types are {', '.join(PRECISION)}")
-    if entry.get("rounded", "nearest") not in ROUNDED or not entry.get("ulp", 1) > 0:
-        raise ValueError(f"{address}: `ulp` is above zero; `rounded` is one of {', '.join(ROUNDED)}")
+    if entry.get("rounded", "nearest") not in ROUNDED or not inf > entry.get("ulp", 1) > 0:
+        raise ValueError(f"{address}: `ulp` is finite and above zero; `rounded` is one of {', '.join(ROUNDED)}")
     if "rounded" in entry:
         entry["ulp"] = ROUNDED[entry["rounded"]][0]
     for key in {"inside", "outside"} & entry.keys():
         entry[key] = tuple(entry[key])
-    for end in (*entry.get("inside", ()), *entry.get("outside", ()), entry.get("absolute", 0)):
-        number(end)
+        if len(entry[key]) != 2 or not number(entry[key][0]) < number(entry[key][1]):
+            raise ValueError(f"{address}: `{key}` is two numbers, the smaller one first")
+    if "absolute" in entry and not inf > number(entry["absolute"]) > 0:
+        raise ValueError(f"{address}: `absolute` is finite and above zero")
     return Bound(address, dtypes, f"{table['source']}, {row}", table.get("derived"), **entry,
                  flushed=bool(flushed.intersection(dtypes)))
 

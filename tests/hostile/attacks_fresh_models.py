@@ -12,7 +12,7 @@ import onnx.parser
 from onnx import AttributeProto, TensorProto, TypeProto, helper, numpy_helper
 
 from tests.hostile.attacks_models import saved
-from tests.hostile.door import Attack
+from tests.hostile.door import GIGABYTE, Attack
 
 RUN = ("model", "m.onnx", "--time-limit", "2", "--report-dir", "out")
 IMPORT = '<ir_version: 10, opset_import: ["": 21, "my.own": 1]>'
@@ -265,15 +265,15 @@ MODELS: dict[str, Callable[[], bytes]] = {
     "operator-long": changed(lambda model: setattr(model.graph.node[0], "op_type", "R" * 10**6)),
     "domain-odd": changed(lambda model: setattr(model.graph.node[0], "domain", "\u202e\n")),
     "inputs-many-of-one": lambda: saved(helper.make_node("Max", ["X"] * 10_000, ["Y"])),
-    "outputs-many-of-one": lambda: saved(helper.make_node("Split", ["X"], ["Y"] + [f"s{at}" for at in range(5000)])),
+    "outputs-many-of-one": lambda: saved(helper.make_node("Split", ["X"], ["Y"] + [f"s{at}" for at in range(500)])),
     "nodes-same-name": many(
         300,
         lambda at: helper.make_node("Relu", ["X" if not at else f"t{at - 1}"], [f"t{at}" if at < 299 else "Y"], "n"),
     ),
     "diamonds": many(
-        100,
+        20,
         lambda at: helper.make_node(
-            "Concat", ["X" if not at else f"t{at - 1}"] * 2, [f"t{at}" if at < 99 else "Y"], axis=0
+            "Concat", ["X" if not at else f"t{at - 1}"] * 2, [f"t{at}" if at < 19 else "Y"], axis=0
         ),
     ),
     "nodes-circle": lambda: saved(
@@ -323,7 +323,7 @@ def given(model: Callable[[], bytes]) -> Any:
 
 
 ATTACKS = [
-    Attack("fresh-model", name, RUN, given(model), (0, 1, 2), leaves=["out/*"], lines=3)
+    Attack("fresh-model", name, RUN, given(model), (0, 1, 2), leaves=["out/*"], lines=3, memory=6 * GIGABYTE)
     for name, model in MODELS.items()
 ]
 ATTACKS += [

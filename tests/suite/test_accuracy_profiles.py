@@ -196,7 +196,7 @@ def test_a_unit_is_the_distance_of_the_numbers_around_a_value() -> None:
 @pytest.mark.parametrize(("old", "new", "says"), [
     ("ulp: 3}", "ulps: 3}", "exp.F1: a bound has one of"), ("table: t,", "table: u,", "`table` is one of t"),
     ("ulp: 3}", "absolute: big}", "could not convert"), ("exp.F1", "Exp", "the address of a bound"),
-    ("float32", "int8", "element types are"), ("ulp: 3}", "ulp: 0}", "`ulp` is above zero"),
+    ("float32", "int8", "element types are"), ("ulp: 3}", "ulp: 0}", "`ulp` is finite and above zero"),
     ("source: s", "sauce: s", "each with `types` and `source`"), ("ulp: 3}", "rounded: up}", "one of nearest"),
     ("ulp: 3}", "ulp: 3, inside: [0, e]}", "could not convert"),
 ])

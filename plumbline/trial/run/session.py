@@ -10,7 +10,7 @@ from typing import Any
 from plumbline.backends import Answered, Asking, Crashed, Host, Hung, Outcome
 from plumbline.cases import Case
 from plumbline.cases.format.canonical_answer import decides_little
-from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle import Call, OutsideDomain, Spec, TooLarge, load_spec
 from plumbline.oracle.foreign_code import CodeHangs, error_line
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
 from plumbline.trial.record.judge import ACCUSES, Verdict, canonical_verdict, judge
@@ -191,6 +191,8 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
                          **details_of(spec, verdict, call, outcome)}
     except (CodeHangs, KeyboardInterrupt):
         raise  # each further call would take as long
+    except (OutsideDomain, TooLarge) as error:  # as of a body that runs without end
+        return Verdict("harness-error", did=f"it cannot be judged: {error}"), {"also": {}}
     except BaseException as error:  # the code of others raises anything
         return Verdict("harness-error", did=f"the suite failed to judge: {error_line(error)}"), {"also": {}}
 
