@@ -14,6 +14,7 @@ from plumbline.backends import find_backend
 from plumbline.commands.base import Commands, Number, size_of
 from plumbline.oracle.check.selection import texts
 from plumbline.oracle.safe_text import safe
+from plumbline.oracle.specification import operators
 from plumbline.reports import write_html
 from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
@@ -86,7 +87,8 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     asked, found = texts(globs), find_backend(backend, python)
     host = found.start()
     try:
-        known = KnownDivergences.load(found.adapter, host.identity.version)
+        about = {name for operator in graph.operators for name in operators().get(operator, ())}
+        known = KnownDivergences.load(found.adapter, host.identity.version, about=about)
         trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
         if writer is not None:
             trial.wrong_case = writer.node

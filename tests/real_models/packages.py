@@ -48,12 +48,12 @@ SHIPPED = (
     Shipped("rapidocr-onnxruntime", "rapidocr_onnxruntime/models/ch_ppocr_mobile_v2.0_cls_infer.onnx",
             ("--size", "x.2=48", "--size", "x.3=96")),
     Shipped("nudenet", "nudenet/320n.onnx", ("--size", "height=320", "--size", "width=320")),
-    Shipped("piper-tts", "piper/tashkeel/model.onnx"),
+    Shipped("piper-tts", "piper/tashkeel/model.onnx", ("--size", "seq=16")),
     Shipped("faster-whisper", "faster_whisper/assets/silero_vad_v6.onnx"),
     Shipped("pipecat-ai", "pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx"),
     Shipped(NPM, "package/models/embedding_model.onnx"),
     Shipped(NPM, "package/models/hey_jarvis_v0.1.onnx"),
-    Shipped(NPM, "package/models/melspectrogram.onnx"),
+    Shipped(NPM, "package/models/melspectrogram.onnx", ("--size", "samples=1760")),
 )
 
 

@@ -198,6 +198,7 @@ def test_the_smallest_span_that_optimisation_changes_is_found(tmp_path: Path, ca
     out = capsys.readouterr().out
     assert "no judged node is wrong; " in out and "differ together from one by one: m breaks " in out
     assert "optimised: the 2 nodes from b (AveragePool) to m (Relu) " in out
+    assert "optimised: 1 short span gives other bits together than one by one, most at b (AveragePool) to m " in out
     proto = onnx.load(tmp_path / "b-to-m.onnx")
     assert [node.op_type for node in proto.graph.node] == ["AveragePool", "Relu"]
     assert dict(np.load(tmp_path / "b-to-m.npz"))["a"].shape == (1, 2, 11, 11)
@@ -210,6 +211,28 @@ def test_no_span_is_found_where_optimisation_changes_nothing(tmp_path: Path, gra
     search_span(trial)
     assert trial.spans_searched and trial.span is None
     assert said(trial)[2] == "optimised: the whole model gives the results of its nodes one by one"
+    fused = [[step.operator for step in change.steps] for change in trial.changes]
+    assert all(2 <= len(steps) <= 3 and "Conv" in steps for steps in fused)
+    assert all(change.share < 1e-5 for change in trial.changes)
+
+
+FAR = """f (float[1,1,12,12] X) => (float[1,1,a,b] Z) {
+    a = Abs (X)
+    b = AveragePool <kernel_shape=[3,3]> (a)
+    m = Relu (b)
+    c = Neg (m)
+    d = Abs (c)
+    e = AveragePool <kernel_shape=[2,2]> (d)
+    Z = Relu (e)
+}"""
+
+
+def test_each_short_span_that_optimisation_changes_is_named(tmp_path: Path) -> None:
+    """Two of them, one across the middle of the nodes that are halved; the larger difference comes first."""
+    trial = tried(saved(tmp_path, FAR), "Fuses")
+    search_span(trial)
+    assert sorted([step.node.name for step in change.steps] for change in trial.changes) == [["b", "m"], ["e", "Z"]]
+    assert trial.changes[0].share > trial.changes[1].share > 1
 
 
 def test_probing_finds_what_the_inputs_do_not_show(tmp_path: Path) -> None:

@@ -109,6 +109,8 @@ def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
     ("numbers-alone", "sonnx/max", [np.float32([np.nan, 2]), np.float32([1, np.nan])], [1, 0], False),
     ("near-an-end", "onnx/sigmoid@13", [np.float32([-INF, INF])], [4e-7, 0.9999995], True),
     ("near-an-end", "onnx/sigmoid@13", [np.float32([-INF, INF])], [4e-7, 0.5], False),
+    ("beyond-one", "onnx/tanh@13", [np.float32([8.5, -8.5])], [1.0000005, -1.0000005], True),
+    ("beyond-one", "onnx/tanh@13", [np.float32([8.5, -8.5])], [1.0000005, -1.1], False),
     ("default-in-double", "onnx/leakyrelu@16", [np.array([-1.0])], [-0.01], True),
     ("default-in-double", "onnx/leakyrelu@16", [np.array([-1.0])], [-0.02], False),
 ])

@@ -27,7 +27,7 @@ from plumbline.cases.format.schema import (
     TensorAttribute,
 )
 from plumbline.cases.format.tensors import TensorError, generated, literal
-from plumbline.cases.format.variants import VariantError, variants
+from plumbline.cases.format.variants import VariantError, repeated, variants
 from plumbline.data import data_folder
 from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
 from plumbline.oracle.choosing import element_type
@@ -156,6 +156,9 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
         return
     try:
         named = [file.spec] if isinstance(file.spec, str) else file.spec
+        if not named or (twice := repeated(named)):
+            yield CaseError(path, *place_of(("spec",)), f"{twice} is listed twice" if named else "name a specification")
+            return
         by_name = {name: specs_named(name) for name in named}
     except SpecError as error:
         yield CaseError(path, *place_of(("spec",)), str(error))
@@ -164,6 +167,9 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
         if name not in by_name and name not in get_args(Dtype):
             yield CaseError(path, *place_of(("defaults", "but", name)),
                             f"{name!r} is neither a type nor a specification of this file")
+        elif file.defaults.but[name] is None and name not in by_name:
+            yield CaseError(path, *place_of(("defaults", "but", name)),
+                            f"null leaves out a specification, and {name} is a type")
     shown, specs = _shown(path), [spec for held in by_name.values() for spec in held]
     numbers = [number for number in range(len(data["cases"])) if number not in broken]
     for number, entry in zip(numbers, file.cases, strict=True):

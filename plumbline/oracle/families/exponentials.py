@@ -79,8 +79,16 @@ class Logistic(Approximated):
         return np.asarray(np.abs(self.x.astype(Wide)) * self.value_of * (1 - self.value_of))
 
 
+def _beyond_one(definition: Operator, entry: Divergence) -> bool:
+    """Elements are larger than 1 in magnitude, by at most 8 units of float32."""
+    size = np.abs(np.asarray(entry.got).astype(Wide))
+    return bool(np.all((size > 1) & (size <= 1 + 2.0**-20)))
+
+
 class HyperbolicTangent(Approximated):
     """A call of Tanh."""
+
+    symptoms = {**Approximated.symptoms, "beyond-one": _beyond_one}
 
     operator = "Tanh"
     function = staticmethod(np.tanh)

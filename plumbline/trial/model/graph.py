@@ -53,6 +53,9 @@ PORTION = 64 * 2**20
 LARGEST = 2**31
 """Bytes above which protobuf cannot hold a model."""
 
+WIDEST = 16
+"""Most bytes of an element."""
+
 SMALL = 2**12
 """Most bytes of an external tensor that is always loaded, since shapes may depend on it."""
 
@@ -95,11 +98,12 @@ class Graph:
 
     digest:    SHA-256 of the model, with its external data.
     too_large: why no request can hold the whole model, "" if one can; large tensors are then not loaded.
-    remaining: the first outputs of loops of iterations that are not unrolled.
+    remaining: the outputs of loops of iterations that are not unrolled.
+    sizes:     elements of tensors whose shapes are not inferred, as far as a run told them.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path, self.remaining = path, set[str]()
+        self.path, self.remaining, self.sizes = path, set[str](), dict[str, int]()
         model = read_model(path)
         self.opsets, self.notes, self.plain = model.opsets, model.notes, model.plain
         external = [tensor for tensor in self.plain.graph.initializer if tensor.data_location == TensorProto.EXTERNAL]
@@ -210,6 +214,16 @@ class Graph:
                 if (is_loop(node) or scanned(node)) and not {*node.output} & self.remaining]
 
     @property
+    def operators(self) -> set[str]:
+        """The operators of its nodes, those in inner graphs included, whatever their domains."""
+        def names(nodes: Iterable[NodeProto]) -> Iterator[str]:
+            for node in nodes:
+                yield node.op_type
+                for _, graph in subgraphs(node):
+                    yield from names(graph.node)
+        return set(names(self.plain.graph.node))
+
+    @property
     def data(self) -> int:
         """The number of nodes `Constant`, those in inner graphs included."""
         def count(nodes: Iterable[NodeProto]) -> int:
@@ -276,6 +290,8 @@ class Graph:
         """Return the bytes of a tensor, 0 for a constant."""
         if name in self.constants:
             return 0
+        if name in self.sizes:
+            return self.sizes[name] * WIDEST
         sizes = self.shape(name)
         element = self._types[name].type.tensor_type.elem_type if name in self._types else TensorProto.UNDEFINED
         if sizes is None or element in (TensorProto.UNDEFINED, TensorProto.STRING):
@@ -289,6 +305,25 @@ class Graph:
         """Return the known bytes of the tensors of a node, constants included."""
         return sum(_bytes_of(self.constants[name]) if name in self.constants else self._bytes(name, 0)
                    for name in {*step.reads, *step.gives})
+
+    def unknown(self, steps: Iterable[Step]) -> list[str]:
+        """Return the tensors of some nodes whose sizes are not known."""
+        names = dict.fromkeys(name for step in steps for name in (*step.reads, *step.gives))
+        return [name for name in names if self._bytes(name, -1) == -1]
+
+    def giving_shapes(self, names: Sequence[str]) -> tuple[bytes, list[str]]:
+        """Return the whole model with the shapes of these tensors among its outputs, and the names of these."""
+        model, taken = ModelProto(), {name for step in self.steps for name in (*step.reads, *step.gives)}
+        model.CopyFrom(self.plain)
+        outputs = []
+        for number, name in enumerate(names):
+            output = next(each for each in (f"shape {number} of {name}", f"the shape {number} of {name}")
+                          if each not in taken)
+            model.graph.node.append(helper.make_node("Shape", [name], [output]))
+            model.graph.output.append(helper.make_tensor_value_info(output, TensorProto.INT64, None))
+            outputs.append(output)
+        serialised: bytes = model.SerializeToString()
+        return serialised, outputs
 
     def giving(self, names: Iterable[str]) -> bytes:
         """Return the whole model with these tensors among its outputs."""

@@ -12,7 +12,7 @@ from plumbline.trial.model.parts_of_trial import Subject
 from plumbline.trial.model.trial import ModelTrial
 from plumbline.trial.record.header import Backend, Cases, Selection
 from plumbline.trial.record.lines import Footer
-from plumbline.trial.record.model_part import Aloof, Meeting, ModelData, NodeOfModel, SpanOfModel
+from plumbline.trial.record.model_part import Aloof, ChangeOfModel, Meeting, ModelData, NodeOfModel, SpanOfModel
 from plumbline.trial.record.recording import Record, RecordWriter
 from plumbline.trial.run.header_builder import header
 
@@ -61,7 +61,10 @@ def _model(trial: ModelTrial) -> ModelData:
         nodes=[_node(subject, trial, givers) for subject in every],
         span=SpanOfModel(first=numbers[id(span.steps[0])], last=numbers[id(span.steps[-1])],
                          why=span.why) if span is not None else None,
-        spans_searched=trial.spans_searched, known=len(trial.known.entries), aloof=list(_aloof(trial)),
+        spans_searched=trial.spans_searched,
+        changes=[ChangeOfModel(nodes=[numbers[id(step)] for step in each.steps], share=each.share)
+                 for each in trial.changes],
+        known=len(trial.known.entries), aloof=list(_aloof(trial)),
         open=sum(None in subject.known.values() for subject in every))
 
 

@@ -50,7 +50,13 @@ class Judging:
     def __init__(self, graph: Graph, host: Host, known: KnownDivergences, time_limit: float) -> None:
         self.graph, self.judged, self.types = graph, list[Judged](), dict[str, tuple[np.dtype, tuple[int, ...]]]()
         self._written, self._host, self._limit = MemoryWriter(), host, time_limit
-        self._session = Session(host, known, self._written, time_limit, more_figures=errors)
+        self._session = Session(host, known, self._written, time_limit, more_figures=self._figures)
+        self._answer: Answered | None = None
+
+    def _figures(self, spec: Spec, call: Call, outcome: Answered) -> dict[str, float]:
+        """Return the errors of an answer, and keep it for `_run`."""
+        self._answer = outcome
+        return errors(spec, call, outcome)
 
     def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
         """Judge a node alone, and in place if possible.
@@ -170,13 +176,27 @@ class Judging:
         title = case.title if is_smaller(way) else f"{case.title}, {way.replace('-', ' ')}"
         named = replace(case, id=f"{subject.name}.{way}", title=title)
         if outcome is None:
+            self._answer = None
             self._session.submit(named, form)
+        elif self._is_judged(subject, outcome):
+            alone = self.judged[-1].line
+            self._written.lines.append(alone.model_copy(update={
+                "id": named.id, "title": f"{alone.title.removesuffix(', alone')}, {way.replace('-', ' ')}",
+                "seconds": seconds, "provider": ""}))
         else:
             self._session.judged(named, form, outcome, seconds)
         self._session.results.clear()  # they hold tensors
         gave = outcome if isinstance(outcome, Answered) else None
         self.judged.append(Judged(subject, way, self._written.lines.pop(), named, gave))
         return self.judged[-1]
+
+    def _is_judged(self, subject: Subject, outcome: Outcome) -> bool:
+        """Return True if a node gave the same alone, bit by bit, which was judged last."""
+        last = self.judged[-1] if self.judged else None
+        if last is None or last.subject is not subject or last.way != "alone" or last.line.verdict == "unstable":
+            return False
+        return isinstance(outcome, Answered) and self._answer is not None and same_bits(
+            self._answer.outputs, outcome.outputs)
 
     def _case(self, subject: Subject, spec: Spec, call: Call, constants: tuple[str, ...]) -> Case:
         """Return a node as a case without clauses.
@@ -213,6 +233,13 @@ def errors(spec: Spec, call: Call, outcome: Answered) -> dict[str, float]:
         if (new := error / bound if bounded else 0.0) > share:
             share, figures = new, {LARGEST_ERROR: error, **({ALLOWED_ERROR: bound} if bounded else {})}
     return figures
+
+
+def same_bits(left: Tensors, right: Tensors) -> bool:
+    """Return True for the same tensors by name, bit by bit."""
+    return left.keys() == right.keys() and all(
+        (left[name].dtype, left[name].shape) == (array.dtype, array.shape) and left[name].tobytes() == array.tobytes()
+        for name, array in right.items())
 
 
 def _of(outcome: Outcome, step: Step) -> Outcome:

@@ -15,11 +15,11 @@ def compared(outputs: Tensors, other: Outcome) -> OtherRun:
     """Return how another run differs, or why it has no outputs."""
     if not isinstance(other, Answered):
         return OtherRun(why=f"it was {in_words(other)}")
-    return OtherRun(outputs={name: _difference(array, other.outputs[name]) for name, array in outputs.items()
+    return OtherRun(outputs={name: difference_of(array, other.outputs[name]) for name, array in outputs.items()
                              if name in other.outputs})
 
 
-def _difference(first: np.ndarray, second: np.ndarray) -> OutputDifference:
+def difference_of(first: np.ndarray, second: np.ndarray) -> OutputDifference:
     """Return how an output differs from that of another run; zeros of either sign, and any two NaNs, are equal."""
     if (first.dtype, first.shape) != (second.dtype, second.shape):
         return OutputDifference(count=max(first.size, second.size), of=max(first.size, second.size), otherwise=(

@@ -77,3 +77,14 @@ class Span:
     model: bytes
     inputs: Tensors
     why: str
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """Consecutive nodes that give other bits together than one by one.
+
+    share: largest difference of an output, as a share of its largest magnitude.
+    """
+
+    steps: Sequence[Step]
+    share: float

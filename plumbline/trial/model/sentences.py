@@ -207,6 +207,11 @@ def optimised(model: ModelData) -> Iterator[str]:
                "this accuses nobody")
     elif model.spans_searched:
         yield "optimised: the whole model gives the results of its nodes one by one"
+    if model.changes:
+        named = [f"{' to '.join(label(model.nodes[place]) for place in (each.nodes[0], each.nodes[-1]))} "
+                 f"({len(each.nodes)} nodes, {each.share:.2g} of the largest)" for each in model.changes]
+        yield (f"optimised: {len(named)} short span{'s give' if len(named) > 1 else ' gives'} other bits together than "
+               f"one by one, most at {_some(named)}")
 
 
 def answer(record: Record) -> str:

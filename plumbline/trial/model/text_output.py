@@ -133,7 +133,10 @@ def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any
             "against": model.against and model.against.model_dump(),
             "touched": touched(record), "cannot_meet": [each.model_dump() for each in model.aloof],
             "span": _span(model, model.span) if model.span is not None else None,
-            "spans_searched": model.spans_searched, "without_specification": dict(without_specification(model)),
+            "spans_searched": model.spans_searched,
+            "changes": [{"nodes": [model.nodes[number].name for number in each.nodes], "share": each.share}
+                        for each in model.changes],
+            "without_specification": dict(without_specification(model)),
             "models": list(models), "nodes": [_node(node, results.get(node.id, ())) for node in model.nodes]}
 
 

@@ -29,10 +29,10 @@ from plumbline.oracle.check.selection import Text
 from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.control_flow import ControlFlow
-from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.graph import Graph, Step
 from plumbline.trial.model.node_judging import Judging
 from plumbline.trial.model.other_runs import compared
-from plumbline.trial.model.parts_of_trial import Judged, Span, Subject, Tensors
+from plumbline.trial.model.parts_of_trial import Change, Judged, Span, Subject, Tensors
 from plumbline.trial.model.sentences import OWN, decides, is_smaller, settles
 from plumbline.trial.model.static_facts import find_possible_divergences, learn, subjects
 from plumbline.trial.record.model_part import OtherModel, OtherRun
@@ -67,6 +67,7 @@ class ModelTrial:
     every:          all nodes: `subjects` of the graph, `replaced` nodes with branches, `inner` nodes.
     final:          the final outputs, {} if the whole model did not run.
     span:           the smallest span with a different result, if `spans_searched`.
+    changes:        the short spans that give other bits together than one by one, likewise.
     """
 
     graph: Graph
@@ -88,6 +89,7 @@ class ModelTrial:
     final: Tensors = field(default_factory=dict)
     span: Span | None = None
     spans_searched: bool = False
+    changes: list[Change] = field(default_factory=list)
 
     followed: OtherRun | None = field(default=None, init=False)
 
@@ -128,6 +130,8 @@ class ModelTrial:
             self.final = {name: outcome.outputs[name] for name in self.graph.outputs}
             self.unoptimised = self._against_unoptimised(outcome.outputs)
         chosen = [subject for subject in self.subjects if subject.findings]
+        if not self.refused:
+            self._learn_sizes([subject.step for subject in chosen])
         rest = iter(chosen)
         for portion in self.graph.portions([subject.step for subject in chosen]):
             if not self._portion(list(islice(rest, len(portion)))) and self.refused:
@@ -136,6 +140,16 @@ class ModelTrial:
             self._node_by_node()
         else:
             self.progress(len(self.subjects) - len(chosen))
+
+    def _learn_sizes(self, steps: Sequence[Step]) -> None:
+        """Fetch the shapes of tensors that are not inferred, so that more of them are fetched at once."""
+        names = [name for name in self.graph.unknown(steps) if name not in self.inputs]
+        if len(names) > 1:
+            model, outputs = self.graph.giving_shapes(names)
+            outcome = self.submit(model, self.inputs, outputs, f"{self.graph.path.name} with shapes of inner tensors")
+            if isinstance(outcome, Answered):
+                self.graph.sizes |= {name: int(np.prod(outcome.outputs[output]))
+                                     for name, output in zip(names, outputs, strict=True)}
 
     def _judge_replaced(self) -> None:
         """Judge nodes that were replaced by others: what they choose, or all that they give."""
@@ -263,7 +277,10 @@ class ModelTrial:
         case = self.judged[-1].case if len(self.judged) > before else None
         self._release(before)
         if case is not None:  # runs as a call, which backends without whole models take
-            request = to_request(load_spec(case.spec), case.call, case.opset, self.time_limit, step.node.name)
+            try:
+                request = to_request(load_spec(case.spec), case.call, case.opset, self.time_limit, step.node.name)
+            except (TypeError, ValueError):  # no model can hold the call, as its result says
+                return
             outcome = self._asking.submit([request])[0]
             if isinstance(outcome, Answered):
                 outputs = dict(zip(step.gives, (outcome.outputs[name] for name in request.outputs), strict=True))

@@ -61,6 +61,17 @@ class SpanOfModel(Part):
     why: Text
 
 
+class ChangeOfModel(Part):
+    """Nodes that give other bits together than one by one.
+
+    nodes: their numbers; what is computed from constants alone stands before the first node that reads it.
+    share: largest difference of an output, as a share of its largest magnitude.
+    """
+
+    nodes: list[Count]
+    share: float
+
+
 class OutputDifference(Part):
     """How a final output differs from that of another run.
 
@@ -149,6 +160,7 @@ class ModelData(Part):
     against: OtherModel | None = None
     span: SpanOfModel | None = None
     spans_searched: bool = False
+    changes: list[ChangeOfModel] = []
     known: Count = 0
     aloof: list[Aloof] = []
     open: Count = 0
