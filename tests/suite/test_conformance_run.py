@@ -16,6 +16,18 @@ from plumbline.trial.run.options import RunOptions
 from plumbline.trial.run.run import Trials
 from tests.suite.runs import EXAMPLES, ROOT, conformance, only_record, started, wait_for_lines
 
+ONE_OPERATOR = """
+class OneOperator:
+    name = "one-operator"
+    specifications = ("sonnx/relu", "sonnx/sqrt")
+
+    def version(self):
+        return "1"
+
+    def run(self, request):
+        raise NotImplementedError
+"""
+
 
 def test_the_default_run_finds_nothing_new_and_writes_record_and_page(tmp_path: Path) -> None:
     """What `make conformance` does, here of one text alone: status 0, every example conforms in both forms."""
@@ -102,6 +114,22 @@ def test_a_backend_is_not_tried_on_what_it_does_not_speak_of(tmp_path: Path) -> 
         merge_versions(record.header.selection.not_asked))
     assert left_out[:80] in done.stdout
     assert left_out in " ".join(" ".join(summary_lines(record)).split())
+
+
+def test_a_class_collects_the_cases_of_its_own_specifications(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default those that it names; what --spec names is collected, and then not asked."""
+    (tmp_path / "one_operator.py").write_text(ONE_OPERATOR, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    options = RunOptions(backend=("one_operator:OneOperator",), generated=0, context=("none",), no_cache=True)
+    assert {spec.name for spec in Trials(options).specs} == {"sonnx/relu", "sonnx/sqrt"}
+    named = options.model_copy(update={"spec": ("sonnx/relu", "sonnx/abs")})
+    assert {spec.name for spec in Trials(named).specs} == {"sonnx/relu", "sonnx/abs"}
+
+
+def test_an_error_of_the_command_line_is_one_line(tmp_path: Path) -> None:
+    """And not one on stderr and another on stdout."""
+    done = conformance(tmp_path, "--spec", "onnx/nothing")
+    assert done.returncode == 2 and (done.stdout + done.stderr).count("matches no specification") == 1
 
 
 def test_a_run_puts_batches_of_what_was_selected(tmp_path: Path) -> None:
