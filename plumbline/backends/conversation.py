@@ -20,6 +20,9 @@ from plumbline.backends.pipe_ends import PipeEnds
 from plumbline.processes.supervision import Child, pipe_of
 
 CHUNK = 1 << 16
+LARGEST_DESCRIPTION = 1 << 22
+"""Bytes of what a backend says of itself."""
+
 LARGEST_ANSWER = 1 << 30
 """Bytes: far above the outputs of any case, not above those of a large model on trial."""
 
@@ -99,17 +102,17 @@ class Conversation:
                         raise TimeoutError
                 rest = rest[os.write(self._stdin.fileno(), rest[:CHUNK]):]
 
-    def receive(self, deadline: float) -> Any:
+    def receive(self, deadline: float, largest: int = LARGEST_ANSWER) -> Any:
         """Return the next line as data.
 
-        Raises TimeoutError, EOFError if the process ended, ValueError if the line is not JSON or larger than
-        LARGEST_ANSWER, MemoryLimitError."""
+        Raises TimeoutError, EOFError if the process ended, ValueError if the line is not JSON or larger than so many
+        bytes, MemoryLimitError."""
         chunks, size = [self._rest], len(self._rest)
         while b"\n" not in chunks[-1]:
             chunks.append(self._more(CHUNK, deadline))
             size += len(chunks[-1])
-            if size > LARGEST_ANSWER:
-                raise ValueError(f"it is larger than {LARGEST_ANSWER} bytes")
+            if size > largest:
+                raise ValueError(f"it is larger than {largest} bytes")
         line, _, self._rest = b"".join(chunks).partition(b"\n")
         return json.loads(line.decode())
 

@@ -59,9 +59,10 @@ def examined(host: Host) -> Iterator[Answer]:
                 continue
             seen.add(dtype)
             wrong = spec.divergences(call, outcome.outputs) if isinstance(outcome, Answered) else ()
-            mistake = f"{own}: " if isinstance(outcome, Raised) and (own := outcome.own) else ""
-            yield Answer(name, call, wrong[0].why if wrong else "",
-                         "" if isinstance(outcome, Answered) else mistake + in_words(outcome))
+            refused = "" if isinstance(outcome, Answered) else in_words(outcome)
+            if isinstance(outcome, Raised) and outcome.own:
+                refused = f"a mistake in the class, not a refusal: {outcome.type}: {outcome.message}, at {outcome.own}"
+            yield Answer(name, call, wrong[0].why if wrong else "", refused)
             if len(seen) == (PLAIN if few else 1):
                 break
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from plumbline.backends import worker
-from plumbline.backends.conversation import Conversation, line
+from plumbline.backends.conversation import LARGEST_DESCRIPTION, Conversation, line
 from plumbline.backends.foreign_text import plain
 from plumbline.backends.hosts import StartError, message, outcomes
 from plumbline.backends.identity import Identity
@@ -228,7 +228,7 @@ class Worker(Isolated):
         return [str(self.python), str(Path(worker.__file__)), self.reference, *filter(None, [self.provider])]
 
     def _greet(self, process: Conversation, deadline: float) -> dict[str, Any]:
-        identity: dict[str, Any] = process.receive(deadline)["ready"]
+        identity: dict[str, Any] = process.receive(deadline, LARGEST_DESCRIPTION)["ready"]
         return identity
 
     def _exchange(self, process: Conversation, requests: Sequence[Request],

@@ -2,7 +2,8 @@
 
 A name is `onnxruntime==1.23.2`, `package.module:Class`, `exec:COMMAND` or `stdio:COMMAND`. An adapter is a class in
 adapters/NAME.py, or a program of `stdio:` that adapters/NAME.yaml declares. Its name may end with an execution
-provider: `onnxruntime==1.24.1@OpenVINOExecutionProvider:device_type=CPU`.
+provider, `onnxruntime==1.24.1@OpenVINOExecutionProvider:device_type=CPU`, or with a configuration of the runtime,
+`onnxruntime@denormals-as-zero`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from plumbline.backends.program import Program
 from plumbline.backends.scripts import of_class, of_node, of_page
 from plumbline.backends.stdio import Stdio
 from plumbline.backends.worker import SPECIFICATIONS, load_adapter
+from plumbline.cases.onnx.contexts import contexts as known_contexts
 from plumbline.cases.onnx.contexts import contexts_named
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
@@ -36,6 +38,9 @@ ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
 PROGRAM_FILE = ADAPTER_FOLDER.with_name("javascript") / "onnxruntime.mjs"
 EMBEDDED = "onnxruntime"
 """The backend that runs in the suite's own environment if it is installed there."""
+
+CONFIGURED = {"threads", "optimization"}
+"""Settings of contexts that a configuration decides itself."""
 
 DEFAULT_PROVIDER = "CPUExecutionProvider"
 """The provider whose known divergences are those of the adapter itself."""
@@ -69,6 +74,8 @@ class Declared:
     """For a program, what its host is told: `Stdio.declared`."""
     providers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By execution provider the packages of an environment that has it."""
+    configurations: tuple[str, ...] = ()
+    """The names of ways to configure the runtime."""
     in_browser: bool = False
     """A browser runs a few calls a second: too slow to be tested unless it is named."""
 
@@ -85,7 +92,8 @@ class Backend:
     overrides: name, version and capabilities that replace those of its identity.
     megabytes: the size of its environment on disk, measured on x86-64 Linux; 0 where it was not measured.
     program:   as in `Declared`.
-    provider:  the execution provider with its options, as NAME:OPTION=VALUE,...; "" for that of the adapter's choice.
+    provider:  the execution provider with its options, as NAME:OPTION=VALUE,..., or the name of a configuration; "" for
+               the adapter's choice.
     """
 
     named: str
@@ -110,11 +118,16 @@ class Backend:
 
     def declared_contexts(self, memory_limit: int = MEMORY_LIMIT) -> tuple[str, ...]:
         """Return its contexts, from the started backend if necessary."""
+        return self.described(memory_limit).contexts or ()
+
+    def described(self, memory_limit: int = MEMORY_LIMIT) -> Backend:
+        """Return it with its specifications and contexts, from the started backend if necessary."""
         if self.contexts is not None:
-            return self.contexts
+            return self
         host = self.start(memory_limit)
         host.close()
-        return _contexts(self.named, host.identity.contexts)
+        return replace(self, specifications=tuple(host.identity.specifications),
+                       contexts=_contexts(self.named, host.identity.contexts))
 
     def start(self, memory_limit: int = MEMORY_LIMIT) -> Host:
         """Return a started host; make its environment if needed. Raises BackendError."""
@@ -222,7 +235,12 @@ def _find(named: str, python: Path | None) -> Backend:
     declared = read_declared(path)
     requirements = declared.requirements
     provider_name, _, options = provider.partition(":")
-    if at:
+    contexts = declared.contexts
+    if provider_name in declared.configurations:
+        if options:
+            raise BackendError(f"{named}: the configuration {provider_name!r} has no options")
+        contexts = tuple(name for name in contexts if not CONFIGURED & known_contexts()[name].settings.keys())
+    elif at:
         requirements = _of_provider(named, declared, provider_name, options)
     if python is not None and declared.program:
         raise BackendError(f"{named}: --python is for adapters in Python; {name} runs in Node")
@@ -233,7 +251,7 @@ def _find(named: str, python: Path | None) -> Backend:
     reference = declared.class_name if declared.program else f"{path}:{declared.class_name}"
     adapter = name if not at or provider_name == DEFAULT_PROVIDER else f"{name}-{provider_name}"
     return Backend(named, adapter, reference, requirements, None if equals else python, declared.specifications,
-                   declared.contexts, megabytes=0 if at else declared.megabytes, program=declared.program,
+                   contexts, megabytes=0 if at else declared.megabytes, program=declared.program,
                    provider=provider)
 
 
@@ -244,8 +262,8 @@ def _is_here(name: str) -> bool:
 def _of_provider(named: str, declared: Declared, provider: str, options: str) -> tuple[str, ...]:
     """Return the packages with an execution provider. Raises BackendError."""
     if provider not in declared.providers:
-        known = f"; it has {', '.join(declared.providers)}" if declared.providers else ""
-        raise BackendError(f"{named}: there is no provider {provider!r}{known}")
+        known = f"; it has {', '.join([*declared.providers, *declared.configurations])}" if declared.providers else ""
+        raise BackendError(f"{named}: there is no provider or configuration {provider!r}{known}")
     if not re.fullmatch(r"(\w+=[^=,]+(,\w+=[^=,]+)*)?", options):
         raise BackendError(f"{named}: {options!r} is not of the form option=value,option=value")
     return *declared.providers[provider], *declared.requirements[1:]
@@ -291,7 +309,8 @@ def read_declared(path: Path) -> Declared:
                                 tuple(values.get("specifications", SPECIFICATIONS)),
                                 None if entries is None else tuple(entries),
                                 _contexts(path.name, values.get("contexts", ())),
-                                int(values.get("megabytes", 0)), providers=values.get("providers", {}))
+                                int(values.get("megabytes", 0)), providers=values.get("providers", {}),
+                                configurations=tuple(values.get("configurations", ())))
     raise BackendError(f"{path.name}: no class with 'requirements'")
 
 
@@ -323,6 +342,8 @@ class _Names(ast.NodeTransformer):
 def _assigned(line: ast.stmt) -> tuple[str, ast.expr | None]:
     if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
         return line.targets[0].id, line.value
+    if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+        return line.target.id, line.value
     return "", None
 
 
@@ -331,7 +352,7 @@ def _literals(path: Path, node: ast.ClassDef, names: _Names) -> dict[str, Any]:
     for line in node.body:
         name, value = _assigned(line)
         if value is not None and name in ("requirements", "specifications", "capabilities", "contexts", "megabytes",
-                                           "providers"):
+                                           "providers", "configurations"):
             try:
                 values[name] = ast.literal_eval(names.visit(value))
             except ValueError:

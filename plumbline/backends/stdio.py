@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.backends import worker
-from plumbline.backends.conversation import Conversation
+from plumbline.backends.conversation import LARGEST_DESCRIPTION, Conversation
 from plumbline.backends.foreign_text import TEXT, one_line
 from plumbline.backends.hosts import StartError, outcome_of, repeat_share
 from plumbline.backends.outcomes import Crashed, Outcome, Raised
@@ -62,7 +62,7 @@ class Stdio(Isolated):
 
     def _greet(self, process: Conversation, deadline: float) -> dict[str, Any]:
         process.send(line({"do": "start", "plumbline": VERSIONS[0], "versions": VERSIONS}), deadline)
-        said: dict[str, Any] = process.receive(deadline)
+        said: dict[str, Any] = process.receive(deadline, LARGEST_DESCRIPTION)
         missing = [key for key in ("plumbline", "name", "version") if key not in said]
         if missing:
             raise ValueError(f"its answer to the start has no {missing[0]!r}; see docs/protocol.md")

@@ -1,4 +1,4 @@
-"""Backends: list the implementations that can be tested, check one."""
+"""List the implementations that can be tested, and check one."""
 
 from __future__ import annotations
 
@@ -150,8 +150,8 @@ def _diagnosis(name: str, answers: Sequence[Answer], faulty: Sequence[Answer]) -
         yield f"  right    {first_few([f'{spec} {calls}' for spec, calls in right.items()], NAMED)}"
     first_of = {answer.spec: answer for answer in reversed(faulty)}
     for answer in list(reversed(first_of.values()))[:NAMED]:
-        about = f"  {'wrong   ' if answer.wrong else 'refused '} {answer.spec}: {call_line(answer.call)}"
-        yield textwrap.shorten(about, WIDTH, placeholder=" ...") if len(about) > WIDTH else about
+        about = f"{'wrong   ' if answer.wrong else 'refused '} {answer.spec}: {call_line(answer.call)}"
+        yield "  " + (textwrap.shorten(about, WIDTH - 2, placeholder=" ...") if len(about) > WIDTH - 2 else about)
         yield f"           {clipped(answer.wrong or answer.refused)}"
     chosen = faulty[0].spec if faulty else answers[0].spec
     yield f"next: plumbline conformance --backend {shlex.quote(name)} --spec {chosen}"

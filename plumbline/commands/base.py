@@ -106,6 +106,9 @@ def run(command: click.Command, arguments: Sequence[str] | None = None, name: st
         sys.stdout.reconfigure(errors="backslashreplace")  # records contain any letters, terminals may not
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        if not {"PLUMBLINE_CODE_LIMIT", "PLUMBLINE_EDITION"}.isdisjoint(os.environ):
+            from plumbline.trial.run.options import check_variables  # on demand: it needs numpy
+            check_variables()
         with command.make_context(name, given) as context:
             return int(command.invoke(context) or 0)
     except BrokenPipeError:

@@ -37,8 +37,8 @@ class {title}:
     def run(self, request):
         """Return the outputs by name; raise an exception to refuse.
 
-        `request` has model (bytes of an ONNX model of one node), operator, attributes (those left out have ONNX's
-        defaults), inputs (arrays by name) and outputs (the names to return).
+        `request` has model (bytes of an ONNX model of one node), operator, attributes (a dict without those that the
+        node leaves out: use ONNX's defaults), inputs (arrays by name) and outputs (the names to return).
         """
         if request.operator != "Relu":
             raise NotImplementedError(request.operator)

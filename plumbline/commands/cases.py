@@ -1,4 +1,4 @@
-"""Cases: list, check, begin, measure and export them."""
+"""List, check, begin, measure and export cases."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from plumbline.oracle.disagreement_page import call_line
 from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import matches, names_matching, operators, there_are
+from plumbline.reports.words import count
 
 if TYPE_CHECKING:
     from plumbline.trial.editions.node_tests import NodeTest
@@ -111,7 +112,7 @@ def lint(paths: tuple[Path, ...], fix: bool) -> int:
                 *merged(line for case in cases for line in problems_of(case)), *duplicates(cases)]
     for line in problems:
         print(safe(line))
-    print(f"{len(cases)} cases, {len(problems)} problem{'s' if len(problems) != 1 else ''}")
+    print(f"{count(len(cases), 'case')}, {count(len(problems), 'problem')}")
     return 1 if problems else 0
 
 
@@ -155,8 +156,8 @@ def coverage(spec: str) -> int:
             print(f"{name}: no clause has a boundary, so there are no classes to cover")
             continue
         print(f"{name}: {len(pairs)} of {len(satisfiable(name))} pairs of boundary classes")
-        for address, (count, possible) in shares(specification, pairs).items():
-            print(f"    {count:4} / {possible:<4} {address}")
+        for address, (number, possible) in shares(specification, pairs).items():
+            print(f"    {number:4} / {possible:<4} {address}")
         complete &= pairs == satisfiable(name)
     return 0 if complete else 1
 

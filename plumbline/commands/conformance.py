@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,20 @@ import click
 import pytest
 
 from plumbline.commands.base import Commands
-from plumbline.trial.run.options import RunOptions, flag, is_repeatable, is_switch, metavar, read_options
+from plumbline.oracle.safe_text import UNSAFE
+from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, is_switch, metavar, read_options
 
 ALIASES = {"backend_name": "--name", "backend_version": "--version"}
 """Short names for options whose plain names pytest uses itself."""
 
 PYTEST = ("--pyargs", "plumbline.conformance", "-c", os.devnull, "--rootdir", ".", "--import-mode", "importlib",
-          "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest",
-          "-p", "no:unraisableexception", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+          "--noconftest", "-p", "plumbline.conformance.plugin", "-p", "no:cacheprovider", "-p", "no:xdist",
+          "-p", "no:hypothesispytest", "-p", "no:unraisableexception",
+          "-W", "ignore::pytest.PytestAssertRewriteWarning")
+
+ONLY_SHOWS = ("--fixtures", "--funcargs", "--fixtures-per-test", "--markers", "--cache-show", "--version", "-V", "-h",
+              "--help")
+"""Options with which pytest tries nothing, and ends with status 0."""
 
 commands = Commands("conformance")
 
@@ -46,9 +53,23 @@ def conformance(strict: bool, pytest_options: tuple[str, ...], **given: Any) -> 
     if the run failed or was incomplete.
     """
     read_options(given, Path.cwd())
+    _check(pytest_options)
     words = [word for name, value in given.items() for word in _words(name, value)]
     status = pytest.main([*PYTEST, "-q", "--tb=short", *(["--strict"] if strict else []), *words, *pytest_options])
     return min(int(status), 2)  # pytest's own statuses above 2 all mean failure
+
+
+def _check(options: Sequence[str]) -> None:
+    """Raise OptionError for options of pytest that try nothing, or that it would print as they are."""
+    try:
+        added = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
+    except ValueError as error:
+        raise OptionError(f"PYTEST_ADDOPTS: {error}") from None
+    for word in (*options, *added):
+        if word in ONLY_SHOWS:
+            raise OptionError(f"{word}: a conformance run takes no option of pytest that tries nothing")
+        if UNSAFE.search(word):
+            raise OptionError(f"{word}: a letter in it moves a terminal")
 
 
 def _words(name: str, value: Any) -> Iterator[str]:

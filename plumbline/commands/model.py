@@ -72,11 +72,11 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
           sizes: tuple[str, ...], spans_of_values: tuple[str, ...], specials: tuple[float, ...], probe: bool,
           spans: bool, independent: bool, against: Path | None, folder: Path | None, report_dir: Path,
           allow_undecided: bool, shape: str, time_limit: float) -> int:
-    """Put a model on trial: the nodes at which a backend parts from what the specifications say, the first one first.
+    """Run a model on a backend, and find the first node with outputs that its specification does not allow.
 
-    Each node is judged on the inputs that it really receives, alone and in place. Exit status: 0 nothing new is wrong,
-    1 something is, or the model is not run, 2 it could not be tried, no node has a specification, nothing was decided
-    of one that has, or outputs are not finite and the inputs are (see --allow-undecided).
+    Each node is judged on the inputs that it received, alone and in place. Exit status: 0 if nothing new is wrong; 1 if
+    something is, or the backend does not run the model; 2 if the model could not be tried, no node has a specification,
+    a node with one is undecided, or outputs are not finite although the inputs are (see --allow-undecided).
     """
     graph = Graph(file)
     between, ranges = _ranges(spans_of_values)

@@ -1,7 +1,8 @@
-"""Reports: pages, tables, badges and comparisons of records (reports/out/*.jsonl)."""
+"""Make pages, tables, badges and comparisons from records (reports/out/*.jsonl)."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
@@ -14,6 +15,7 @@ from plumbline.oracle.files import write_file
 from plumbline.reports.changes import compare as compared
 from plumbline.reports.comparison_text import comparison
 from plumbline.reports.comparison_text import history as history_text
+from plumbline.reports.differences import differences_text
 from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
 from plumbline.reports.page import write_html
 from plumbline.reports.reproduce import write_files
@@ -193,6 +195,13 @@ def history(records: tuple[Path, ...]) -> None:
 
 
 @commands.command()
+@some_records
+def differences(records: tuple[Path, ...]) -> None:
+    """Show the clauses that some records break and others do not, as Markdown."""
+    print(differences_text(read_records(records)), end="")
+
+
+@commands.command()
 @one_record
 @click.option("--spec", default="*", metavar="GLOB", help="Specifications, such as 'sonnx/*'; default all.")
 @folder
@@ -211,5 +220,5 @@ def _give(records: Sequence[Path], output: Path | None, text: str) -> None:
 
 def _keep(records: Sequence[Path], output: Path) -> None:
     """Raise ClickException if a record would be overwritten."""
-    if any(path.resolve() == output.resolve() for path in records):
+    if any(os.path.realpath(path) == os.path.realpath(output) for path in records):
         raise click.ClickException(f"{output} is one of the input records; name another --output")

@@ -1,7 +1,8 @@
-"""`plumbline specs`: write and update specifications."""
+"""Write and update specifications."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -60,4 +61,7 @@ def new(operator: str, folder: Path | None) -> int:
         print(write_file(path, content))
     for line in made.changes:
         print(line)
+    if folder is not None:
+        print(f"next: export PLUMBLINE_SPECS={shlex.quote(str(folder))}, then plumbline conformance --spec "
+              f"onnx/{operator.lower()}")
     return 0

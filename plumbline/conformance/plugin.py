@@ -31,7 +31,15 @@ from plumbline.processes.watch import watched
 from plumbline.reports import short_summary, summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
-from plumbline.trial.run.options import RunOptions, flag, is_repeatable, is_switch, metavar, read_options
+from plumbline.trial.run.options import (
+    RunOptions,
+    check_variables,
+    flag,
+    is_repeatable,
+    is_switch,
+    metavar,
+    read_options,
+)
 from plumbline.trial.run.run import Item, Trials, nothing_selected
 from plumbline.trial.run.selection import Selection
 
@@ -67,7 +75,12 @@ class Interrupted:
     """A request to end that comes between hooks is one line too, and not pytest's advice on tracebacks."""
 
     def __init__(self, reporter: Any) -> None:
-        self.reporter = reporter
+        self.reporter, self.has_begun = reporter, False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """Note that the start of the session is over."""
+        self.has_begun = True
 
     @pytest.hookimpl(trylast=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
@@ -78,6 +91,8 @@ class Interrupted:
             except pytest.exit.Exception as error:
                 told = pytest.ExceptionInfo.from_exception(error)
                 self.reporter._keyboardinterrupt_memo = told.getrepr(funcargs=True)
+        elif not self.has_begun:  # pytest has written the line to stderr already
+            self.reporter._keyboardinterrupt_memo = None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -110,6 +125,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if is_quiet(config):
         reporter._show_progress_info = reporter.showfspath = False
     with in_one_line():
+        check_variables()
         options = read_options(given, config.invocation_params.dir)
         if is_quiet(config):
             config.get_terminal_writer().line(f"collecting the cases of --spec {' '.join(options.spec)}")
@@ -142,7 +158,7 @@ def _selection(config: pytest.Config, options: RunOptions) -> Selection:
 
 def _is_conformance(argument: str, folder: Path) -> bool:
     """True for this package, its folder, that of a clone's tests, and what is below them."""
-    path = (folder / argument.partition("::")[0]).resolve()
+    path = Path(os.path.realpath(folder / argument.partition("::")[0]))
     return bool(ASKED.match(argument)) or any(map(path.is_relative_to, FOLDERS))
 
 

@@ -101,8 +101,9 @@ class BoundSpec:
     def takes(self, names: tuple[str, ...]) -> bool:
         """Whether inputs of these names, in this order, are what the operator takes; of a variadic input there are any
         number, called NAME_0, NAME_1, ..."""
+        given = set(names)
         return names == tuple(name for name in self.places(names)
-                              if name in names or name not in self.optional_inputs)
+                              if name in given or name not in self.optional_inputs)
 
     def places(self, given: Collection[str]) -> tuple[str, ...]:
         """The names of all inputs of a call in order, those that it leaves out included; of a variadic input as many as

@@ -7,7 +7,7 @@ A definition is a subclass of `Operator` in `plumbline/oracle/operators/FAMILY/O
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
@@ -109,6 +109,11 @@ class Operator:
     def types_of(cls, name: str, version: int) -> tuple[str, ...]:
         """The element types that the schema gives an input, or the first that is of one type with it, strings left
         out, the plainest first."""
+        return cls._types_of(name, version)
+
+    @classmethod
+    @cache
+    def _types_of(cls, name: str, version: int) -> tuple[str, ...]:
         facts = [fact for fact in cls.facts.values() if fact.holds_for(version)]
         first = next((fact.values["inputs"][0] for fact in facts if fact.kind == "one type"
                       and name in fact.values["inputs"]), name)
@@ -117,9 +122,20 @@ class Operator:
 
     def attribute(self, name: str) -> Any:
         """The value of an attribute; where it is not set, the default that the schema gives it, or None."""
-        default = next((fact.values.get("default") for fact in self.facts.values() if (fact.section, fact.kind) ==
-                        (name, "attribute") and fact.holds_for(self.version)), None)
-        return self.attributes.get(name, default)
+        return self.attributes[name] if name in self.attributes else self._default(name, self.version)
+
+    @classmethod
+    @cache
+    def _default(cls, name: str, version: int) -> Any:
+        return next((fact.values.get("default") for fact in cls.facts.values()
+                     if (fact.section, fact.kind) == (name, "attribute") and fact.holds_for(version)), None)
+
+    @classmethod
+    def read_facts(cls, facts: Mapping[str, Any]) -> None:
+        """Let the definition know the facts of its text."""
+        cls.facts = facts
+        for known in (Operator._types_of, Operator._default):
+            known.cache_clear()
 
     def expected(self) -> dict[str, np.ndarray]:
         """The canonical outputs of a call inside the domain, by the fast method."""

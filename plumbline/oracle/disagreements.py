@@ -164,7 +164,7 @@ def _difference(one: JudgedCall, other: JudgedCall) -> Difference | None:
             return Difference("outputs", call, tuple(entry.clause for entry in entries), why)
     undefined = sorted({clause for name in one.spec.outputs_of(call) if name in other.spec.outputs_of(call)
                         for clause in _telling(one.unspecified.get(name), other.unspecified.get(name))})
-    return Difference("silence", call, tuple(undefined), ("leaves open",) * len(undefined)) if undefined else None
+    return Difference("silence", call, tuple(undefined), ("leaves undefined",) * len(undefined)) if undefined else None
 
 
 def _is_open(reading: JudgedCall) -> bool:

@@ -36,7 +36,7 @@ def named_folders() -> str:
 
 def folders() -> tuple[Path, ...]:
     """The folders of others. Raises SpecError for one that is not there."""
-    named = tuple(Path(name).resolve() for name in named_folders().split(os.pathsep) if name)
+    named = tuple(Path(os.path.realpath(name)) for name in named_folders().split(os.pathsep) if name)
     for folder in named:
         if not folder.is_dir():
             raise SpecError(f"{VARIABLE} names {folder}, which is not a folder; name one that holds FAMILY/OPERATOR.md")

@@ -23,7 +23,11 @@ RECORD = 1 << 31
 def open_file(path: Path, largest: int = RECORD) -> BinaryIO:
     """A file to read from, at its beginning. Raises OSError, whose `strerror` says why in a few words."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    file = open(os.open(path, flags), "rb")
+    try:
+        number = os.open(path, flags)
+    except ValueError as error:  # a name that no file can have
+        raise OSError(errno.EINVAL, str(error), str(path)) from None
+    file = open(number, "rb")
     try:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):

@@ -12,7 +12,6 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -98,7 +97,7 @@ def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def _is_foreign(frame: FrameType) -> bool:
-    return any(frame.f_code.co_filename.startswith(str(Path(name).resolve()) + os.sep)
+    return any(frame.f_code.co_filename.startswith(os.path.realpath(name) + os.sep)
                for name in named_folders().split(os.pathsep) if name)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,13 @@ READABLE = 2**14
 """Most bytes of a graph that is written in ONNX's text form."""
 
 
+DEEPEST = 100
+"""Levels of brackets in a text: the parser, which is native code, goes one call deeper for each."""
+
+_QUIET = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|[^(){}\[\]"#]+')
+"""What is in a text between brackets: strings, remarks, and all else."""
+
+
 @lru_cache(maxsize=256)
 def graph_of(text: str) -> GraphProto:
     """Return the graph that a text holds, which is not to be changed. Raises ValueError."""
@@ -34,10 +42,20 @@ def graph_of(text: str) -> GraphProto:
         if text.startswith(ENCODED):
             graph: GraphProto = GraphProto.FromString(base64.b64decode(text.removeprefix(ENCODED), validate=True))
         else:
+            _check_depth(text)
             graph = parser.parse_graph(text)
-    except (binascii.Error, DecodeError, parser.ParseError) as error:
+    except (binascii.Error, DecodeError, parser.ParseError, IndexError, RuntimeError, UnicodeError) as error:
         raise ValueError(f"not a graph: {_line(error)}") from None
     return graph
+
+
+def _check_depth(text: str) -> None:
+    """Raise ValueError for a text with too many brackets in one another."""
+    depth = 0
+    for bracket in _QUIET.sub("", text):
+        depth += 1 if bracket in "({[" else -1
+        if depth > DEEPEST:
+            raise ValueError(f"not a graph: more than {DEEPEST} levels of brackets")
 
 
 def graph_text(graph: GraphProto) -> str:

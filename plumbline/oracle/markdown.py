@@ -253,12 +253,15 @@ def _items(tree: SyntaxTreeNode) -> Iterator[tuple[str, SyntaxTreeNode]]:
 def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause | None:
     """The clause that a list item states, or None for an ordinary item."""
     line = (item.map or (0, 0))[0] + 1
-    inline = item.children[0].children[0] if item.children and item.children[0].type == "paragraph" else None
+    first = item.children[0] if item.children else None
+    inline = first.children[0] if first and first.type in ("paragraph", "heading") else None
     parts = [child for child in inline.children if child.content or child.children] if inline else []
     if inline is None or not parts or parts[0].type != "strong" or parts[0].children[0].type != "code_inline":
         return None
     tag = parts[0].children[0].content
     where = f"{path}:{line}"
+    if first and first.type == "heading":
+        raise SpecError(f"{where}: {tag} is a heading; remove the line of hyphens below it")
     if not TAG.fullmatch(tag):
         raise SpecError(f"{where}: {tag!r} is no tag; a tag is R, C, F, U or E and a number, such as C1")
     if not section:
@@ -313,7 +316,8 @@ def _fields(path: Path, item: SyntaxTreeNode) -> dict[str, str]:
     for nested in (node for node in item.children if node.type == "bullet_list"):
         for entry in nested.children:
             line = (entry.map or (0, 0))[0] + 1
-            key, colon, value = " ".join(entry.children[0].children[0].content.split()).partition(":")
+            text = entry.children[0].children[:1] if entry.children else []  # none of an empty item, and of a list
+            key, colon, value = " ".join("".join(part.content for part in text).split()).partition(":")
             if not colon or key not in FIELDS or key in fields or not value.strip():
                 raise SpecError(f"{path}:{line}: {key!r} is not a field of a clause (or stands twice, or is empty); "
                                 f"fields are {', '.join(sorted(FIELDS))}, each 'name: text'")

@@ -174,7 +174,8 @@ def _loaded(name: str, _: str, release: str, profile: str) -> Spec:
 def _definition(name: str, text: SpecText) -> type[Operator]:
     """The definition of a text, which knows the facts that the front matter lists."""
     definition = definition_of(name, text.path)
-    definition.facts = text.facts
+    if definition.facts is not text.facts:
+        definition.read_facts(text.facts)
     return definition
 
 

@@ -236,11 +236,6 @@ def errors(record: Record) -> list[CaseLine]:
     return [line for line in record.cases if line.verdict == "harness-error"]
 
 
-def accusations(record: Record) -> list[CaseLine]:
-    """The lines that accuse the backend, new ones first."""
-    return sorted((line for line in record.cases if line.accuses), key=lambda line: line.known is not None)
-
-
 def primary_clauses(record: Record, line: CaseLine) -> list[str]:
     """The clauses that a line breaks, without restatements."""
     clauses = record.header.specifications[line.spec].clauses

@@ -17,7 +17,6 @@ NAMED = 6
 """Cases named in one row."""
 
 
-
 def comparison(compared: Comparison) -> str:
     """A comparison as Markdown for a pull request."""
     old, new = compared.old.record, compared.new.record
@@ -33,7 +32,7 @@ def comparison(compared: Comparison) -> str:
     for title, changes in (("Appeared", compared.appeared), ("Disappeared", compared.disappeared),
                            ("Otherwise changed", compared.otherwise)):
         lines += ["", f"### {title} ({len(changes)})", ""]
-        lines += _table(TITLES, map(_row, transitions(changes))) if changes else ["Nothing."]
+        lines += table(TITLES, map(_row, transitions(changes))) if changes else ["Nothing."]
     lines += ["", f"Suite {escaped(old.header.suite['version'])} and {escaped(new.header.suite['version'])}, "
               f"cases {code_span(old.header.cases.digest[:12])} and {code_span(new.header.cases.digest[:12])}, "
               f"records {code_span(compared.old.file)} and {code_span(compared.new.file)}."]
@@ -51,9 +50,9 @@ def history(records: Sequence[Record]) -> str:
     lines += [f"- {escaped(problem)}" for problem in problems] + [""] * bool(problems)
     for changed, worse in progress(shown, broken_clauses(rows, [()] * len(shown))):
         lines += [" ".join(filter(None, [escaped(changed), escaped(worse)])), ""]
-    table = ((code_span(entry.address), escaped(entry.title), escaped(entry.backend), " → ".join(
+    changes = ((code_span(entry.address), escaped(entry.title), escaped(entry.backend), " → ".join(
         f"{span.what} {escaped(span.where)}" for span in entry.spans)) for entry in entries)
-    lines += _table(("Clause", "Title", "Backend", "By version"), table) if entries else ["No clause changed."]
+    lines += table(("Clause", "Title", "Backend", "By version"), changes) if entries else ["No clause changed."]
     return "\n".join(lines) + "\n"
 
 
@@ -63,5 +62,6 @@ def _row(change: Transition) -> tuple[str, ...]:
     return change.was, change.now, where, str(change.results), ", ".join(map(code_span, change.cases[:NAMED])) + more
 
 
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a table in Markdown."""
     return [f"| {' | '.join(titles)} |", "|" + " --- |" * len(titles), *(f"| {' | '.join(row)} |" for row in rows)]

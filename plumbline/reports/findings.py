@@ -12,6 +12,7 @@ from plumbline.reports.instances import Instance, instances, instances_by_result
 from plumbline.reports.rendering import notebook_output
 from plumbline.reports.words import (
     anchor,
+    count,
     first_few,
     in_sentence,
     joined,
@@ -44,7 +45,7 @@ class VerdictCounts:
     counts: Counter[str]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Finding:
     """A root cause: results that fail alike.
 
@@ -125,6 +126,9 @@ class Finding:
     def smallest(self) -> Instance:
         """The instance with the smallest input."""
         return min([*self.instances, *self.left_out], key=lambda instance: size_of(instance.line))
+
+    def __repr__(self) -> str:
+        return f"<Finding: {self.verdict} {self.title}, {count(len(self.results), 'result')}>"
 
     def _repr_html_(self) -> str:
         """The finding with the pictures of its smallest call, as notebooks show it."""

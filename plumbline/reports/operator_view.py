@@ -108,8 +108,10 @@ class OperatorView:
     def sentence(self) -> str:
         """The page in one sentence."""
         kept = [share for share in self.newest if share.state in ("kept", "not tried") and share.counts["kept"]]
-        return (f"The newest version of {len(kept)} of {count(len(self.newest), 'backend')} keeps every clause that "
-                f"was judged; {count(len(self.causes), 'root cause')} over all versions")
+        of_backends = f" of {len(kept)} of {len(self.newest)} backends" if len(self.newest) > 1 else ""
+        keeps = "keeps" if kept or of_backends else "does not keep"
+        return (f"The newest version{of_backends} {keeps} every clause that was judged; "
+                f"{count(len(self.causes), 'root cause')} over all versions")
 
     @property
     def by_local(self) -> dict[str, list[ClauseSummary]]:

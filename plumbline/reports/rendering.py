@@ -8,6 +8,7 @@ import hashlib
 import html
 import re
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -75,18 +76,26 @@ def rendered(template: str, **shown: Any) -> str:
 
 
 def notebook_output(item: Any, smallest: Any) -> str:
-    """Render a finding and its smallest instance for a notebook, styled as on a page."""
+    """Render a finding and its smallest instance for a notebook."""
+    return notebook_frame(environment().get_template("notebook.html.j2").render(
+        item=item, smallest=smallest, case_numbers={}, symbols=SYMBOLS))
+
+
+def notebook_pictures(*rows: Iterable[Any]) -> str:
+    """Render rows of pictures for a notebook."""
+    pictures = environment().get_template("macros.html.j2").module.pictures  # type: ignore[attr-defined]
+    return notebook_frame("".join(pictures(list(row)) for row in rows))
+
+
+def notebook_frame(body: str) -> str:
+    """HTML for the output of a notebook cell, with the colours and the pictures' style of a page."""
     first, _, rest = _read("style.css").partition("*, *::before")
-    dark = re.search(r"--paper: #1.*?(?=\n  })", first, re.DOTALL)
-    assert rest and dark, "style.css begins with the colours of both themes"
-    variables = re.search(r"--paper: #f.*?(?=\n})", first, re.DOTALL)
-    assert variables
-    base = (".bad { color: var(--bad); } code { font-family: var(--mono); } blockquote { margin: .3rem 0; } "
-            "font-family: var(--sans); color: var(--ink); ")
-    style = (f".plumbline-finding {{ {variables[0]} {base}\n{_read('pictures.css')} }}\n"
-             f"body[data-jp-theme-light=false] .plumbline-finding {{ {dark[0]} }}\n")
-    return environment().get_template("notebook.html.j2").render(item=item, smallest=smallest, style=Markup(style),
-                                                                 case_numbers={}, symbols=SYMBOLS)
+    light, dark = (re.search(rf"--paper: #{digit}.*?(?=\n *}})", first, re.DOTALL) for digit in "f1")
+    assert rest and light and dark, "style.css begins with the colours of both themes"
+    return (f'<div class="plumbline-output"><style>.plumbline-output {{ {light[0]}\n'
+            f"{_read('notebook.css', 'pictures.css')}}}\n"
+            f"body:is([data-jp-theme-light=false], .vscode-dark) .plumbline-output {{ {dark[0]} }}</style>\n"
+            f"{body}</div>")
 
 
 @cache

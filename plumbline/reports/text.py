@@ -190,8 +190,8 @@ def _limits(record: Record, most: int | None = None) -> list[str]:
         limits.append("not asked, since the backend declares no support: "
                       f"{', '.join(merge_versions(selection.not_asked))}")
     if selection.declined:
-        limits.append(f"skipped {selection.declined:,} generated results outside the backend's declared capabilities "
-                      "(hand-written cases always run)")
+        limits.append(f"skipped {selection.declined:,} generated results outside the declared capabilities; "
+                      "hand-written ones run")
     if not record.header.backend.tried:
         limits.append("no baseline for this version: new failures are listed but do not fail the run")
     return [line for limit in limits if limit for line in _wrapped(limit, "", "    ", most)]

@@ -1,8 +1,8 @@
-"""The sample page of the documentation: a few backends on the written cases of SONNX, and pictures of it.
+"""The sample page and site of the documentation: a few backends on the written cases of SONNX, and pictures of them.
 
-    python -m tests.browser.sample      writes reports/out/sample/matrix.html, docs/sample/light.png and dark.png
+    python -m tests.browser.sample      writes reports/out/sample/matrix.html and site/, and the pictures of docs/sample
 
-The records stand beside the page. Exit status: 0 if all three files are written, 2 otherwise (the reason on stderr).
+The records are beside the page. Exit status: 0 if all files are written, 2 otherwise (the reason on stderr).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from plumbline.reports import write_html
+from plumbline.reports.site import write_site
 from plumbline.trial.record.recording import read_records
 from tests.browser.chromium import FLAGS, NoChromium, find_chromium
 
@@ -26,7 +27,7 @@ RECORDS = Path("reports/out/sample")
 BACKENDS = ("onnx-reference", "onnxruntime==1.23.2", "onnxruntime")
 """Small and quick to set up; one of them in two versions."""
 
-SIZE = {"width": 1200, "height": 840}
+SIZE, PHONE = {"width": 1200, "height": 840}, {"width": 390, "height": 844}
 """Points of a screenshot."""
 
 
@@ -34,11 +35,13 @@ def main() -> int:
     """Write the sample; the exit status."""
     try:
         chromium = find_chromium()
-        page = write_html(read_records(_tried()), ROOT / RECORDS / "matrix.html")
+        records = read_records(_tried())
+        page = write_html(records, ROOT / RECORDS / "matrix.html")
+        site = write_site(records, ROOT / RECORDS / "site")[0]
     except (NoChromium, subprocess.CalledProcessError) as error:
         print(error, file=sys.stderr)
         return 2
-    for path in [page, *_pictures(page, chromium)]:
+    for path in [page, site, *_pictures(page, site, chromium)]:
         print(path.relative_to(ROOT))
     return 0
 
@@ -57,16 +60,17 @@ def _tried() -> Sequence[Path]:
     return sorted((ROOT / RECORDS).glob("*.jsonl"))
 
 
-def _pictures(page: Path, chromium: str) -> list[Path]:
-    """The beginning of a page in both themes."""
+def _pictures(page: Path, site: Path, chromium: str) -> list[Path]:
+    """The first screen of the page in both themes and on a phone, and that of the site."""
     made = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        for scheme in ("light", "dark"):
-            shown = browser.new_context(viewport=SIZE, color_scheme=scheme).new_page()
-            shown.goto(page.as_uri())
-            made.append(PICTURES / f"{scheme}.png")
-            shown.screenshot(path=made[-1])
+        for name, (shown, size, scheme) in {"light": (page, SIZE, "light"), "dark": (page, SIZE, "dark"),
+                                            "phone": (page, PHONE, "light"), "site": (site, SIZE, "light")}.items():
+            tab = browser.new_context(viewport=size, color_scheme=scheme).new_page()
+            tab.goto(shown.as_uri())
+            made.append(PICTURES / f"{name}.png")
+            tab.screenshot(path=made[-1])
         browser.close()
     return made
 

@@ -63,7 +63,7 @@ def test_filters_leave_what_is_asked_for(choice: str, value: str, cases: list[st
 
 def test_a_filter_counts_anew(visit: Opener) -> None:
     """In the matrix stand the results of the chosen type alone; the clauses that none of them speaks of are gone."""
-    page = visit()
+    page = visit(f"#{MAXIMUM}")
     cell = page.locator(f"[id='{MAXIMUM}'] .cell").nth(1)
     whole = cell.inner_text()
     assert whole.split() == ["✗", "2", "of", "6", "diverge"]
@@ -152,6 +152,9 @@ def test_without_scripts_everything_is_readable(visit: Opener) -> None:
     finding = page.locator("details.finding", has=page.locator(f"[id='{FINDING}']"))
     finding.locator("> summary").click()
     expect(finding.get_by_text("at 1 element: Y[0, 0, 0, 0] is nan, not 4.0")).to_be_visible()
+    clauses = page.locator("details", has=page.locator(f"[id='{MAXIMUM}']"))
+    expect(clauses).not_to_have_attribute("open", "")
+    clauses.locator("> summary").click()
     expect(page.locator(f"[id='{MAXIMUM}'] .cell").nth(1)).to_be_visible()
 
 
@@ -160,6 +163,15 @@ def test_a_phone_needs_no_sideways_scrolling(visit: Opener) -> None:
     page = visit(viewport={"width": 360, "height": 740})
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize(("width", "screens"), [(1400, 6), (390, 8)])
+def test_a_page_begins_short(width: int, screens: int, visit: Opener) -> None:
+    """What is long is folded, with scripts or without: a phone's page of one operator takes a few screens."""
+    for scripts in (True, False):
+        page = visit(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
+        height = page.locator("html").bounding_box()["height"]
+        assert height < screens * 900, height
 
 
 def test_twenty_thousand_results_open_folded(visit: Opener, tmp_path: Path) -> None:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from tests.hostile import (
     attacks_cases,
     attacks_fresh,
+    attacks_fresh_cases,
+    attacks_fresh_models,
+    attacks_fresh_options,
+    attacks_fresh_surroundings,
     attacks_models,
     attacks_specifications,
     attacks_surroundings,
@@ -12,4 +16,6 @@ from tests.hostile import (
 from tests.hostile.door import Attack
 
 ATTACKS: list[Attack] = [*attacks_cases.ATTACKS, *attacks_specifications.ATTACKS, *attacks_models.ATTACKS,
-                         *attacks_surroundings.ATTACKS, *attacks_fresh.ATTACKS]
+                         *attacks_surroundings.ATTACKS, *attacks_fresh.ATTACKS, *attacks_fresh_cases.ATTACKS,
+                         *attacks_fresh_models.ATTACKS, *attacks_fresh_options.ATTACKS,
+                         *attacks_fresh_surroundings.ATTACKS]

@@ -29,7 +29,7 @@ def test_names_are_not_used_twice() -> None:
     assert sorted(names) == sorted(set(names))
 
 
-@pytest.mark.gate(one_in=10)
+@pytest.mark.gate(one_in=20)
 @pytest.mark.parametrize("attack", ATTACKS, ids=str)
 def test_an_attack_breaks_no_promise(attack: Attack, door: Door, tmp_path: Path) -> None:
     """See `door.broken`."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from plumbline.backends import conversation
 from plumbline.cases.format.loader import MOST
-from plumbline.oracle import files, foreign_code, limits, yaml_text
+from plumbline.oracle import files, foreign_code, graphs, limits, yaml_text
 from plumbline.oracle.check import shape_inference
+from plumbline.oracle.families import bodies, iterations
 from plumbline.trial.campaign import command_options
 from plumbline.trial.model.inputs import LARGEST
 from plumbline.trial.run.options import RunOptions
@@ -33,6 +35,11 @@ def test_the_page_states_the_limits() -> None:
         "errors of form listed of one file of cases": MOST,
         "elements of an output that is judged": limits.ANY,
         "axes of an array": limits.AXES,
+        "brackets in one another in a graph that is written as text": graphs.DEEPEST,
+        "iterations of a body that are computed": iterations.LONGEST,
+        "nodes that are computed in the graphs of one call": bodies.NODES,
+        "elements that these nodes give": bodies.ELEMENTS,
+        "what a backend says of itself": conversation.LARGEST_DESCRIPTION,
         "one call of a specification's code": foreign_code.LIMIT,
         "one call of a backend": int(RunOptions().time_limit),
         "seconds that `--time-limit` takes": most("time_limit"),

@@ -1,14 +1,9 @@
-"""The notebooks: each runs, shows what is committed, and holds nothing of the machine that ran it.
-
-Pictures are compared by the words that stand beside them and by their size; their bytes change with matplotlib.
-"""
+"""The notebooks: each runs, shows what is committed, and holds nothing of the machine that ran it."""
 
 from __future__ import annotations
 
-import base64
 import re
 import signal
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +12,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from notebooks.execute import FOLDER, NotebookError, execute, notebooks, read, save
+from plumbline.reports.rendering import notebook_frame
 from tests.suite.test_doors import unread
 
 WRONG = '''
@@ -37,29 +33,24 @@ class Zeros:
 '''
 
 
-def size(png: str) -> tuple[int, int]:
-    """Width and height of a picture, as its header says them."""
-    data = base64.b64decode(png)
-    assert data.startswith(b"\x89PNG")
-    return struct.unpack(">II", data[16:24])
-
-
 def shown(notebook: NotebookNode) -> list[tuple[str, object]]:
-    """Everything that a notebook shows, cell by cell; of a picture its words and its size."""
+    """Everything that a notebook shows, cell by cell, without the style of pictures."""
     found: list[tuple[str, object]] = []
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             if "text" in output:
                 found.append((cell.id, output.text))
-            for kind, data in sorted(output.get("data", {}).items()):
-                found.append((cell.id, size(data) if kind == "image/png" else data))
+            for _, data in sorted(output.get("data", {}).items()):
+                found.append((cell.id, re.sub(r"<style>.*?</style>", "", data, flags=re.DOTALL)))
     return found
 
 
 def pictures(notebook: NotebookNode) -> Iterator[NotebookNode]:
     """The outputs that are pictures."""
     for cell in notebook.cells:
-        yield from (output for output in cell.get("outputs", ()) if "image/png" in output.get("data", {}))
+        for output in cell.get("outputs", ()):
+            if "<table" in output.get("data", {}).get("text/html", ""):
+                yield output
 
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
@@ -72,7 +63,7 @@ def test_a_notebook_shows_what_it_shows_when_run_again(path: Path) -> None:
 
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
 def test_a_notebook_holds_nothing_of_the_machine(path: Path) -> None:
-    """No path, no time of day, no counter, no widget; and every picture is described."""
+    """No path, no time of day, no counter, no widget; pictures have the page's style, and a line for text viewers."""
     notebook = read(path)
     text = path.read_text(encoding="utf-8")
     assert not re.search(r"""(?<![\w.:/])/(home|tmp|root|usr|opt|work|mnt|var|Users|private)/""", text)
@@ -82,7 +73,8 @@ def test_a_notebook_holds_nothing_of_the_machine(path: Path) -> None:
     for cell in notebook.cells:
         assert set(cell.metadata) <= {"tags"} and cell.get("execution_count") is None
     for output in pictures(notebook):
-        assert output.data["text/plain"].strip()
+        assert len(output.data["text/plain"].splitlines()) == 1
+        assert output.data["text/html"].startswith(notebook_frame("").removesuffix("</div>"))
 
 
 def test_the_notebooks_are_those_of_the_readme() -> None:
@@ -100,8 +92,8 @@ def test_another_backend_is_looked_at(tmp_path: Path, monkeypatch: pytest.Monkey
     notebook = execute(FOLDER / "your_backend.ipynb", backend="all_zeros:Zeros",
                        files=["../cases/sonnx/maxpool/examples.yaml"])
     said = "\n".join(str(what) for _, what in shown(notebook))
-    assert "zeros 1.0: 20 results, 20 accuse it, 20 of them new" in said
-    assert re.search(r"\*\*sonnx/maxpool#Y\.C1\*\*, broken \d+ times, 0 known.*\n\nCase `\w+-example-\d`: ", said)
+    assert "zeros 1.0: 20 results, 20 diverge or are refused, 20 of them new" in said
+    assert re.search(r"✗ diverges</strong> <code>[^<]*sonnx/maxpool#Y\.C1[^<]*</code>, \d+ results, \d+ new", said)
     assert len(list(pictures(notebook))) > 1
 
 
@@ -131,11 +123,11 @@ def test_what_cannot_be_set_is_said(tmp_path: Path) -> None:
 
 
 def test_a_stale_picture_is_seen(tmp_path: Path) -> None:
-    """A value changed in the words beside a picture differs from what is committed."""
+    """A value changed in a picture differs from what is committed."""
     notebook = read(FOLDER / "maxpool_examples.ipynb")
     before = shown(notebook)
     drawn = next(pictures(notebook))
-    drawn.data["text/plain"] = drawn.data["text/plain"].replace("Indices 4", "Indices 3", 1)
+    drawn.data["text/html"] = drawn.data["text/html"].replace("Indices 4", "Indices 3", 1)
     assert shown(notebook) != before
 
 

@@ -237,5 +237,5 @@ def test_made_cases_that_a_backend_declares_not_to_take_are_left_out_and_counted
     assert any(line.generated for line in record.cases if line.dtype == "float32")
     selection = record.header.selection
     assert selection.declined > 0 and selection.tried == selection.of == len(record.cases)
-    assert (f"skipped {selection.declined} generated results outside the backend's declared capabilities"
+    assert (f"skipped {selection.declined} generated results outside the declared capabilities"
             in " ".join(done.stdout.split()))

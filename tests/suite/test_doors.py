@@ -78,8 +78,8 @@ def test_a_pattern_that_names_no_specification_is_one_line(arguments: list[str],
     (["explain", "sonnx/maxpool#Indces.F2"], "no clause 'sonnx/maxpool#Indces.F2'; did you mean 'Indices.F2'?"),
     (["campaign", "--spec", "onnx/relu", "--backend", "onnxruntime", "--calls", "1"],
      "onnx/relu has several versions; name one of onnx/relu@1, onnx/relu@6, onnx/relu@13, onnx/relu@14"),
-    (["bisect", "onnxruntime", "--case", "nan-frist", "--spec", "sonnx/maxpool", "--versions", "1.0..1.1"],
-     "did you mean 'nan-first'?"),
+    (["bisect", "onnxruntime", "--case", "lowest-itn8", "--spec", "sonnx/abs", "--versions", "1.0..1.1"],
+     "did you mean 'lowest-int8'?"),
 ])
 def test_a_mistyped_name_is_answered_with_the_nearest(arguments: list[str], says: str,
                                                       capsys: pytest.CaptureFixture[str]) -> None:

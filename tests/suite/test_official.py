@@ -49,6 +49,7 @@ def test_the_tolerance_is_that_of_the_test(rtol: float, fails: bool) -> None:
     assert absolute(rtol).fails(nearly) is fails
 
 
+@pytest.mark.gate(one_in=6)
 def test_examples_that_differ_in_their_type_alone_are_one_entry() -> None:
     """Its id and source have the place of the type; what is read are the entries of each example by itself."""
     chosen = [test for test in examples() if test.name in ("max_float16", "max_float32", "max_int8", "max_example")]

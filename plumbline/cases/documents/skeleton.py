@@ -19,8 +19,8 @@ _TEXT = """---
 
 # ONNX {operator}
 
-TODO: what the operator does, in one sentence of your own. How to read a clause is said in [the guide to
-specifications](../README.md); *source* is the place in the documentation of the operator.
+TODO: what the operator does, in one sentence of your own. [The guide to specifications](../README.md)
+explains tags and fields; *source* is the place in the documentation of the operator.
 
 ## Outputs
 """

@@ -14,6 +14,10 @@ from plumbline.cases.format.computed import Computed, bytes_of
 from plumbline.oracle import Call
 from plumbline.oracle.type_names import name_of
 
+MADE = ("generated-", "boundary-", "planted-", "stratum-", "every-", "schema-", "derived-",
+        "block-", "dense-")
+"""What the ids of generated cases begin with; the last two stand in old records alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Expectation:

@@ -27,7 +27,7 @@ from plumbline.cases.format.schema import (
     TensorAttribute,
 )
 from plumbline.cases.format.tensors import TensorError, generated, literal
-from plumbline.cases.format.variants import VariantError, variants
+from plumbline.cases.format.variants import VariantError, repeated, variants
 from plumbline.data import data_folder
 from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
 from plumbline.oracle.choosing import element_type
@@ -89,9 +89,11 @@ def case_files(paths: Iterable[Path] | None = None) -> list[Path]:
 def files_about(groups: Iterable[Collection[str]]) -> list[list[Path]]:
     """Return for each group of specifications the suite's files that may hold cases of them.
 
-    A folder without a file stands for itself, so that reading it reports what is wrong.
+    A place without a file stands for itself, so that reading it reports what is wrong; a folder of specifications may
+    have no cases yet.
     """
-    places = [file for place in case_places() for file in case_files([place]) or [place]]
+    places = [file for place in case_places()
+              for file in case_files([place]) or ([place] if place == CASE_FOLDER or not place.is_dir() else [])]
     known = _with_texts(spec_names())
     named = {file: _named_in(file, known) for file in places}
     return [[file for file in places if _may_be_about(named[file], about)] for about in map(_with_texts, groups)]
@@ -114,7 +116,7 @@ def read_cases(paths: Iterable[Path] | None = None,
     wanted = None if about is None else (_with_texts(spec_names()), _with_texts(about))
     for path in map(Path, paths if paths is not None else case_places()):
         files = case_files([path])
-        if not files:
+        if not files and paths is not None:  # a folder of specifications may have no cases yet
             errors.append(CaseError(path, 1, 1, "a folder without a YAML file; name one that holds cases"))
         for file in files:
             errors += _read_file(file, cases, about, wanted)
@@ -154,6 +156,9 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
         return
     try:
         named = [file.spec] if isinstance(file.spec, str) else file.spec
+        if not named or (twice := repeated(named)):
+            yield CaseError(path, *place_of(("spec",)), f"{twice} is listed twice" if named else "name a specification")
+            return
         by_name = {name: specs_named(name) for name in named}
     except SpecError as error:
         yield CaseError(path, *place_of(("spec",)), str(error))
@@ -162,6 +167,9 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
         if name not in by_name and name not in get_args(Dtype):
             yield CaseError(path, *place_of(("defaults", "but", name)),
                             f"{name!r} is neither a type nor a specification of this file")
+        elif file.defaults.but[name] is None and name not in by_name:
+            yield CaseError(path, *place_of(("defaults", "but", name)),
+                            f"null leaves out a specification, and {name} is a type")
     shown, specs = _shown(path), [spec for held in by_name.values() for spec in held]
     numbers = [number for number in range(len(data["cases"])) if number not in broken]
     for number, entry in zip(numbers, file.cases, strict=True):

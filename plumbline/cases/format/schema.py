@@ -47,7 +47,7 @@ Literals = Annotated[list[Any] | int | float | str | bool, Field(
 class Strict(BaseModel):
     """A mapping that refuses unknown keys."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
 
 class GeneratedTensor(Strict):

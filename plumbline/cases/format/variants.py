@@ -46,6 +46,8 @@ def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
         if name not in specs and not any(name in types for types in listed.values()):
             raise VariantError(("but", name), f"{name!r} is neither a type that the case lists nor a specification of "
                                               "its file")
+        if own is None and name not in specs:
+            raise VariantError(("but", name), f"null leaves out a specification, and {name} is a type; remove it")
         for key in ("but",) if name in specs else ("but", "dtype"):
             if key in (own or {}):
                 raise VariantError(("but", name, key), f"a change for {name} cannot have the key {key!r}")
@@ -88,7 +90,25 @@ def possible_ids(text: str) -> set[str]:
 def _types(data: Mapping[str, Any], change: Mapping[str, Any] | None) -> Sequence[str | None]:
     """Return the types that an entry lists for a specification, [None] if it lists none."""
     types = (change or {}).get("dtype", data.get("dtype"))
-    return types if isinstance(types, list) else [None]
+    if not isinstance(types, list):
+        return [None]
+    if twice := repeated(types):
+        raise VariantError(("dtype",), f"{twice} is listed twice")
+    return types
+
+
+def repeated(names: Sequence[Any]) -> Any:
+    """Return the first name that a list has twice, None if each is there once.
+
+    >>> repeated(["int8", "bool", "int8"])
+    'int8'
+    """
+    seen = set[Any]()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def _named(data: Mapping[str, Any], dtype: str) -> dict[str, Any]:

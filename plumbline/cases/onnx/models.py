@@ -108,7 +108,10 @@ def _attributes(call: Call, opset: int) -> Iterator[onnx.AttributeProto]:
         if isinstance(value, str) and kind == onnx.AttributeProto.GRAPH:
             value = graph_of(value)
         is_empty = isinstance(value, (list, tuple)) and not value
-        yield helper.make_attribute(name, value, attr_type=kind if is_empty else None)
+        try:
+            yield helper.make_attribute(name, value, attr_type=kind if is_empty else None)
+        except AssertionError:  # an empty list in place of a number
+            raise ValueError(f"{name} is of another type than the operator has it") from None
 
 
 def _in_place(chosen: Collection[str], every: Iterable[str], fewest: int = 0) -> list[str]:

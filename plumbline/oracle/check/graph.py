@@ -120,9 +120,10 @@ def attributes_once(node: NodeProto, place: str) -> None:
 
 
 def is_branch(node: NodeProto) -> bool:
-    """Return True for a node `If` with a condition and both branches."""
-    return not domain_of(node) and node.op_type == "If" and len(node.input) == 1 and {
-        "then_branch", "else_branch"} == set(dict(subgraphs(node)))
+    """Return True for a node `If` with a condition and two branches that give what the node does."""
+    branches = dict(subgraphs(node)) if not domain_of(node) and node.op_type == "If" else {}
+    return len(node.input) == 1 and {"then_branch", "else_branch"} == set(branches) and all(
+        len(branch.output) == len(node.output) and not branch.input for branch in branches.values())
 
 
 def is_loop(node: NodeProto) -> bool:

@@ -3,20 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
-from onnx import AttributeProto, GraphProto, NodeProto, helper, numpy_helper
+from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.graphs import graph_text
 from plumbline.oracle.judgement import JudgedCall
+from plumbline.oracle.limits import holdable
 from plumbline.oracle.response import is_float
 from plumbline.oracle.specification import Spec, load_spec, operators
+
+NODES = 10_000
+"""Most nodes that are computed of the graphs of one call."""
+
+ELEMENTS = 2**25
+"""Most elements that these nodes give together."""
+
+
+LISTS = (AttributeProto.INTS, AttributeProto.FLOATS, AttributeProto.STRINGS)
+
+
+class Work:
+    """What was computed so far of the graphs of one call, with those in one another."""
+
+    def __init__(self) -> None:
+        self.nodes = self.elements = 0
+
+    def add(self, elements: int) -> None:
+        """Count a node that gives so many elements, before it is computed. Raises OutsideDomain for one too many."""
+        self.nodes, self.elements = self.nodes + 1, self.elements + elements
+        if self.nodes > NODES:
+            raise OutsideDomain(f"its graphs have more than {NODES:,} nodes to compute, and no more are computed")
+        if self.elements > ELEMENTS:
+            raise OutsideDomain(f"its graphs give more than {ELEMENTS:,} elements, and no more are computed")
+
+    @staticmethod
+    def current() -> Work:
+        """That of the call around, or a new one."""
+        return _WORK.get() or Work()
+
+
+_WORK: ContextVar[Work | None] = ContextVar("work", default=None)
 
 
 @cache
@@ -73,19 +108,23 @@ class Body:
 
     Raises OutsideDomain for a graph that is not tried."""
 
-    def __init__(self, graph: GraphProto, opset: int, given: Mapping[str, Tensor]) -> None:
-        self.values = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer} | {
+    def __init__(self, graph: GraphProto, opset: int, given: Mapping[str, Tensor], work: Work | None = None) -> None:
+        self.values = {tensor.name: _array(tensor) for tensor in graph.initializer} | {
             name: tensor.array for name, tensor in given.items()}
         self.settled = set(self.values) - {name for name, tensor in given.items() if not tensor.settled}
         self.givers = {name: tensor.giver for name, tensor in given.items() if tensor.giver}
         self.invalid = ""
-        self._opset = opset
+        self._opset, self._work = opset, work or Work.current()
         if graph.sparse_initializer:
             raise OutsideDomain("sparse tensors are not tried")
-        for node in graph.node:
-            self._add(node)
-            if self.invalid:
-                return
+        around = _WORK.set(self._work)
+        try:
+            for node in graph.node:
+                self._add(node)
+                if self.invalid:
+                    return
+        finally:
+            _WORK.reset(around)
 
     def _add(self, node: NodeProto) -> None:
         spec = None if node.domain not in ("", "ai.onnx") else spec_at(node.op_type, self._opset)
@@ -93,8 +132,8 @@ class Body:
             raise OutsideDomain(f"{node.op_type} has no specification at opset {self._opset}")
         inner = {name for each in node.attribute if each.type == AttributeProto.GRAPH for name in reads(each.g)}
         read = {*filter(None, node.input), *inner}
-        if not read <= set(self.values):
-            raise OutsideDomain(f"{min(read - set(self.values))} is read from around the graph: a call does not have "
+        if not read <= self.values.keys():
+            raise OutsideDomain(f"{min(read - self.values.keys())} is read from around the graph: a call does not have "
                                 "it")
         names = spec.input_names(len(node.input))
         inputs = {name: self.values[value] for name, value in zip(names, node.input, strict=True) if value}
@@ -107,6 +146,7 @@ class Body:
             self.invalid = f"{spec.name}: {error}"
         if self.invalid:
             return
+        self._work.add(sum(prod(judged.definition.shape_of(name)) for name in asked))
         for name, array in judged.expected.items():
             self.values[outputs[name]] = array
         if node.op_type == "Identity":  # what it reads, open or not
@@ -127,16 +167,34 @@ class Body:
     def _attributes(self, node: NodeProto) -> Iterator[tuple[str, Any]]:
         """Yield the attributes of a node as those of a call; what graphs read from around them becomes part of them."""
         for attribute in node.attribute:
-            value = helper.get_attribute_value(attribute)
+            try:
+                value = helper.get_attribute_value(attribute)
+            except ValueError:  # of no type
+                raise OutsideDomain(f"{attribute.name} of {node.op_type} has no value") from None
             if attribute.type == AttributeProto.GRAPH:
                 value = graph_text(bound(value, self.values))
             elif attribute.type == AttributeProto.TENSOR:
-                value = numpy_helper.to_array(value)
+                value = _array(value)
             elif isinstance(value, bytes):
-                value = value.decode()
+                value = value.decode(errors="backslashreplace")
+            elif attribute.type not in LISTS and not isinstance(value, (int, float)):
+                raise OutsideDomain(f"{attribute.name} of {node.op_type} is of a type that is not tried")
             elif not isinstance(value, (int, float)):
-                value = [item.decode() if isinstance(item, bytes) else item for item in value]
+                value = [item.decode(errors="backslashreplace") if isinstance(item, bytes) else item for item in value]
             yield attribute.name, value
+
+
+def _array(tensor: TensorProto) -> np.ndarray:
+    """Return a tensor that a graph holds. Raises OutsideDomain for one that it does not hold."""
+    if tensor.data_location == TensorProto.EXTERNAL:
+        raise OutsideDomain(f"{tensor.name} is in a file of its own")
+    if any(size < 0 for size in tensor.dims):
+        raise OutsideDomain(f"{tensor.name} has a negative size")
+    holdable(tensor.name, tensor.dims)
+    try:
+        return numpy_helper.to_array(tensor)
+    except (KeyError, OverflowError, TypeError, ValueError) as error:
+        raise OutsideDomain(f"{tensor.name} cannot be read: {error}") from None
 
 
 def _is_settled(judged: JudgedCall, name: str) -> bool:

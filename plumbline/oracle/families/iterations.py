@@ -9,7 +9,7 @@ import numpy as np
 from onnx import GraphProto, ValueInfoProto
 
 from plumbline.oracle.answers import OutsideDomain
-from plumbline.oracle.families.bodies import Body, Tensor, allowed, reads
+from plumbline.oracle.families.bodies import Body, Tensor, Work, allowed, reads
 from plumbline.oracle.families.graph_values import declared, shape
 from plumbline.oracle.graphs import graph_of, is_graph
 from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, Wrong, on_outputs, unspecified
@@ -38,7 +38,7 @@ class Iterations:
         self.states = [[tensor] for tensor in self.state]
         self.gathered: list[list[Tensor]] = [[] for _ in range(gathered)]
         self.count, self.invalid, self.misstated = 0, "", ""
-        self._graph, self._opset = graph, opset
+        self._graph, self._opset, self._work = graph, opset, Work.current()
 
     def run(self, before: Sequence[Tensor], after: Sequence[Tensor]) -> list[Tensor]:
         """Run one iteration, given other tensors before and after the state; return what it gives before the state.
@@ -49,7 +49,7 @@ class Iterations:
         given = [*before, *self.state, *after]
         self._check("is given", self._graph.input, given)
         body = Body(self._graph, self._opset, {
-            value.name: tensor for value, tensor in zip(self._graph.input, given, strict=True)})
+            value.name: tensor for value, tensor in zip(self._graph.input, given, strict=True)}, self._work)
         self.invalid = body.invalid
         if self.invalid:
             return []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+from functools import cache
 from math import factorial
 
 import numpy as np
@@ -36,8 +38,23 @@ def sine(value: float, quarters: int = 0) -> Decimal:
     with localcontext(Context(prec=2 * DIGITS, Emin=-10**6, Emax=10**6)):
         turns = (2 * Decimal(value) / PI).to_integral_value()
         rest = Decimal(value) - turns * PI / 2
+    return _series(rest, int(turns) + quarters)
+
+
+def _series(rest: Decimal, quarters: int) -> Decimal:
+    """The sine of at most an eighth of a turn and so many right angles."""
     with localcontext(Context(prec=80, Emin=-10**6, Emax=10**6)):
-        place = (int(turns) + quarters) % 4
+        place = quarters % 4
         square = rest * rest
         found = polynomial(COSINE, square) if place % 2 else rest * polynomial(SINE, square)
         return found if place < 2 else -found
+
+
+@cache
+def sine_of_turn(part: int, whole: int, quarters: int = 0) -> Decimal:
+    """The sine of part / whole of a turn and so many right angles, to 60 digits after the point."""
+    right = round(4 * Fraction(part, whole))
+    rest = 2 * Fraction(part, whole) - Fraction(right, 2)
+    with localcontext(Context(prec=2 * DIGITS)):
+        angle = PI * rest.numerator / rest.denominator
+    return _series(angle, right + quarters)

@@ -9,6 +9,10 @@
       item.hidden = !words.every(word => text.includes(word));
       shown += !item.hidden;
     }
+    for (const part of document.querySelectorAll("main details")) {
+      part.hidden = !part.querySelector("li:not([hidden])");
+      part.open = words.length > 0;
+    }
     form.querySelector("output").textContent = `Shown: ${shown} of ${items.length}`;
     return words.join(" ");
   }

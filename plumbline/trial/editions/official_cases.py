@@ -105,8 +105,8 @@ def _versions(spec: Spec, call: Call) -> str:
     """From that of an example on, the versions that leave as little open whether the call may be refused: the nodes of
     a graph in an attribute may be written for earlier ones."""
     def refusals(other: Spec) -> set[str]:
-        return {address.partition("#")[2] for address in (*other.may_refuse(call), *(
-            entry.clause for entry in other.violations(call)))}
+        broken = [entry.clause for entry in other.violations(call)]
+        return {address.partition("#")[2] for address in broken or other.may_refuse(call)}
 
     later = [other for other in specs_named(spec.name.partition("@")[0]) if other.opset >= spec.opset]
     held = list(takewhile(lambda other: refusals(other) == refusals(spec), later))

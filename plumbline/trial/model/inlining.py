@@ -15,7 +15,7 @@ class Inlining:
 
     def __init__(self, graph: GraphProto) -> None:
         self.graph = graph
-        self._used = _names(graph)
+        self._used, self._numbers = _names(graph), dict[str, int]()
         for node in graph.node:
             # those that are inlined keep their names where these are free
             if not (is_branch(node) or is_loop(node) or scanned(node)):
@@ -31,11 +31,12 @@ class Inlining:
 
     def free(self, name: str) -> str:
         """Return a name like this one that nothing has, and take it."""
-        free, number = name, 1
+        free, number = name, self._numbers.get(name, 1)
         while free in self._used:
             number += 1
             free = f"{name}#{number}"
         self._used.add(free)
+        self._numbers[name] = number
         return free
 
     def constant(self, name: str, value: np.ndarray) -> str:

@@ -277,7 +277,10 @@ class ModelTrial:
         case = self.judged[-1].case if len(self.judged) > before else None
         self._release(before)
         if case is not None:  # runs as a call, which backends without whole models take
-            request = to_request(load_spec(case.spec), case.call, case.opset, self.time_limit, step.node.name)
+            try:
+                request = to_request(load_spec(case.spec), case.call, case.opset, self.time_limit, step.node.name)
+            except (TypeError, ValueError):  # no model can hold the call, as its result says
+                return
             outcome = self._asking.submit([request])[0]
             if isinstance(outcome, Answered):
                 outputs = dict(zip(step.gives, (outcome.outputs[name] for name in request.outputs), strict=True))

@@ -78,7 +78,7 @@ class Backend(Part):
     known:        digest of its known divergences.
     """
 
-    model_config = ConfigDict(strict=True, extra="allow")
+    model_config = ConfigDict(strict=True, extra="allow", defer_build=True)
 
     name: Text
     version: Text

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
+from plumbline.cases.format.case import MADE
 from plumbline.cases.onnx.contexts import flag
 from plumbline.oracle.safe_text import is_cut
 from plumbline.trial.record.header import Header
@@ -99,10 +100,6 @@ class ResultKey(NamedTuple):
     spec: str
     id: str
     form: str
-
-
-GENERATED = ("generated-", "boundary-", "planted-", "stratum-", "block-", "dense-", "every-")
-"""Prefixes of the ids of generated cases."""
 
 
 class CaseLine(Part):
@@ -208,7 +205,7 @@ class CaseLine(Part):
     @property
     def generated(self) -> bool:
         """True for a generated case."""
-        return self.id.startswith(GENERATED)
+        return self.id.startswith(MADE)
 
 
 class Bearings(Part):

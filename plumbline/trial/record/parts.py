@@ -25,7 +25,7 @@ Count = NonNegativeInt
 class Part(BaseModel):
     """A strictly typed part; unknown keys are ignored."""
 
-    model_config = ConfigDict(strict=True)
+    model_config = ConfigDict(strict=True, defer_build=True)
 
 
 class Tensor(Part):

@@ -136,6 +136,8 @@ class RecordWriter:
         """Turn an OSError into a RecordError that names the file."""
         try:
             yield
+        except ValueError as error:  # a name that no file can have
+            raise RecordError(f"{self.part}: {error}") from None
         except OSError as error:
             raise RecordError(f"{error.filename or self.part}: {error.strerror or error}") from None
 

@@ -6,6 +6,8 @@ to that file. The command line wins.
 
 from __future__ import annotations
 
+import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError,
 
 from plumbline.backends import MEMORY_LIMIT
 from plumbline.oracle.did_you_mean import did_you_mean
+from plumbline.oracle.editions import VARIABLE as EDITION
+from plumbline.oracle.files import read_text
+from plumbline.oracle.foreign_code import VARIABLE as CODE_LIMIT
 from plumbline.oracle.specification import profile_named
 from plumbline.trial.editions.wheels import known_releases
 
@@ -44,8 +49,8 @@ class RunOptions(BaseModel):
         "onnx.backend.base.Backend; the COMMAND of exec: holds {model}, {inputs} and {outputs}; that of stdio: is "
         "started once and takes calls on its standard input (docs/protocol.md)")
     python: Path | None = _option(None, "PATH", "interpreter of the environment that a MODULE[:CLASS] lives in")
-    provider: str | None = _option(None, "NAME[:OPTION=VALUE,...]", "execution provider of the backend: the same as "
-                                   "--backend NAME@PROVIDER")
+    provider: str | None = _option(None, "NAME[:OPTION=VALUE,...]", "execution provider of the backend, or one of its "
+                                   "configurations: the same as --backend NAME@PROVIDER")
     backend_name: str | None = _option(None, "TEXT", "name of a backend that does not say its own, such as exec:")
     backend_version: str | None = _option(None, "TEXT", "version of a backend that does not say its own")
     capabilities: Path | None = _option(None, "FILE", "JSON or YAML list of what the backend can do; the refusal of "
@@ -99,7 +104,17 @@ class RunOptions(BaseModel):
     @field_validator("accuracy")
     @classmethod
     def _is_profile(cls, accuracy: str | None) -> str | None:
-        return accuracy and profile_named(accuracy).name.partition("/")[2]
+        return None if accuracy is None else profile_named(accuracy).name.partition("/")[2]
+
+
+def check_variables() -> None:
+    """Raise OptionError for a variable of the environment that says nothing of use."""
+    edition, limit = os.environ.get(EDITION), os.environ.get(CODE_LIMIT)
+    if edition and edition not in known_releases():
+        raise OptionError(f"{EDITION} {edition}: no release of onnx that the suite knows; the last are "
+                          f"{', '.join(known_releases()[-4:])}")
+    if limit and not re.fullmatch("[0-9]{0,8}[1-9][0-9]{0,8}", limit):
+        raise OptionError(f"{CODE_LIMIT} {limit}: give whole seconds above 0")
 
 
 def flag(name: str) -> str:
@@ -142,9 +157,14 @@ def _configured(folder: Path) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("plumbline", {})
-    except (OSError, ValueError) as error:
-        raise OptionError(f"{path}: {error}") from None
+        tools = tomllib.loads(read_text(path)).get("tool", {})
+    except OSError as error:
+        raise OptionError(f"{path}: {error.strerror}") from None
+    except (RecursionError, ValueError) as error:
+        raise OptionError(f"{path}: {'nested too deeply' if isinstance(error, RecursionError) else error}") from None
+    table = tools.get("plumbline", {}) if isinstance(tools, dict) else {}
+    if not isinstance(table, dict):
+        raise OptionError(f"{path}: [tool.plumbline] is no table")
     names = {flag(name)[2:]: name for name in RunOptions.model_fields}
     names["specs"] = names.pop("spec")
     unknown = sorted(set(table) - set(names))

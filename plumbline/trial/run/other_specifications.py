@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from plumbline.backends import Answered, Outcome, Raised
-from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle import Call, OutsideDomain, Spec, TooLarge, load_spec
 from plumbline.oracle.call import is_of
 from plumbline.oracle.specification import operators
 from plumbline.trial.record.judge import judge_inside
@@ -39,6 +39,9 @@ def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, Also]:
             continue
         reading = other.judged(call.asking_for(*spec.asked(call)))
         if not reading.violations and not (is_large and reading.at_once > AT_ONCE):
-            verdict = judge_inside(reading, outcome)
+            try:
+                verdict = judge_inside(reading, outcome)
+            except (OutsideDomain, TooLarge):  # as of a body whose nodes an earlier version does not have
+                continue
             found[other.name] = Also(verdict=verdict.verdict, clauses=list(verdict.clauses))
     return found

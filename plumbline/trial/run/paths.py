@@ -66,7 +66,7 @@ def is_full(options: RunOptions) -> bool:
 @contextlib.contextmanager
 def lock(path: Path) -> Iterator[None]:
     """The right to write a file. Raises ClaimError where another process has it, and OSError."""
-    label = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:16]
+    label = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:16]
     claim = FileLock(Path(tempfile.gettempdir()) / f"plumbline-{label}.lock")
     try:
         claim.acquire(timeout=0)

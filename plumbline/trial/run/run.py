@@ -95,7 +95,6 @@ class Trials:
                 self.selection.reaches(name, generated) for generated in (False, True))]
             if not reached:
                 raise RunError(nothing_selected(self.selection.keyword))
-            self.specs = [load_spec(name) for name in reached]
         except SpecError as error:
             raise RunError(str(error)) from None
         if options.python is not None and not options.python.exists():
@@ -105,7 +104,14 @@ class Trials:
                                           version=options.backend_version,
                                           capabilities=options.capabilities)
                              for name in options.backends]
-        except BackendError as error:
+            if options.spec == ("*",) and not options.cases and all(backend.specifications is None
+                                                                    for backend in self.backends):
+                # A class of one operator need not wait until the cases of all others are collected.
+                self.backends = [backend.described(options.memory_limit) for backend in self.backends]
+                reached = [name for name in reached if any(is_asked(backend.specifications or (), name)
+                                                           for backend in self.backends)] or reached
+            self.specs = [load_spec(name) for name in reached]
+        except (BackendError, SpecError) as error:
             raise RunError(str(error)) from None
         self._choose_cases()
         if not self.cases:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from plumbline.cases.format.case import MADE
 from plumbline.cases.format.loader import case_places, files_about
 from plumbline.cases.format.variants import possible_ids
 from plumbline.cases.onnx.contexts import contexts
@@ -23,9 +24,6 @@ Matcher = Callable[[str], bool]
 
 WORD = re.compile(r"(?:(?P<lead>.*)::)?(?P<id>[^:\[\]/]*)(?P<context>/[^\[\]:]*)?(?P<form>[\[\]].*)?", re.S)
 """A part of a name, split at the marks between specification, id, context and outputs."""
-
-GENERATED = ("generated-", "boundary-", "every-", "planted-", "stratum-")
-"""What the ids of generated cases begin with."""
 
 TAIL = re.compile(r"[\w.+-]*")
 """What follows."""
@@ -96,7 +94,7 @@ class Selection:
             return re.search("".join(whole), _files_about(spec_name, tuple(case_places()))) is not None
         if lead is None:
             return TAIL.fullmatch(piece) is not None
-        return any(piece.startswith(kind) or kind.startswith(piece) and not ended for kind in GENERATED)
+        return any(piece.startswith(kind) or kind.startswith(piece) and not ended for kind in MADE)
 
 
 @cache

@@ -290,7 +290,7 @@ class ConvTranspose(OnnxConvolving):
 
     @unspecified("output_shape.U1")
     def split_of_the_attribute(self) -> Unspecified | None:
-        return self.split_otherwise() if self.automatic else None
+        return self.split_otherwise() if self.sized and self.automatic else None
 
     @unspecified("output_shape.U2", refusal=True)
     def valid_and_shape(self) -> Unspecified | None:
@@ -313,9 +313,13 @@ class ConvTranspose(OnnxConvolving):
         return self.of_sizes(tuple(whole - max(extent - stride, 0) for whole, extent, stride in
                                    zip(self.whole, self.extents, self.strides, strict=True)))
 
+    @disputed("auto_pad.E3")
+    def split_of_a_test(self) -> Unspecified | None:
+        return self.split_otherwise() if self.auto_pad == "SAME_LOWER" and not self.sized else None
+
     @disputed("output_shape.E1")
     def split_of_editions(self) -> Unspecified | None:
-        return self.split_otherwise()
+        return self.split_otherwise() if self.sized else None
 
     def of_sizes(self, counts: tuple[int, ...]) -> Unspecified | None:
         """The reading of automatic padding that gives Y these sizes, where they are others."""
@@ -325,7 +329,7 @@ class ConvTranspose(OnnxConvolving):
 
     def split_otherwise(self) -> Unspecified | None:
         """The reading that has the odd cell of padding at the other end, where there is one."""
-        if not self.sized or not any(total > 0 and total % 2 for total in self.same_totals):
+        if not any(total > 0 and total % 2 for total in self.same_totals):
             return None
         return Unspecified({}, (self.with_windows(more_at_the_beginning=not self.more_at_the_beginning),))
 

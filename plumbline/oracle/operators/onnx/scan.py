@@ -129,7 +129,7 @@ class Scan(Iterated):
 
     @on_call("scan_input_axes.C2", needs=("num_scan_inputs.C3",))
     def axes_of_inputs(self) -> str | None:
-        axes = self.attributes.get("scan_input_axes", [0] * self.scanned)
+        axes = self.attributes.get("scan_input_axes", self._zeros)
         if len(axes) != self.scanned:
             return f"scan_input_axes has {len(axes)} numbers, not {self.scanned}"
         return next((f"axis {axis} of a tensor with {tensor.ndim} axes" for axis, tensor in zip(
@@ -215,12 +215,19 @@ class Scan(Iterated):
     @property
     def _axes_in(self) -> Sequence[int]:
         """The axis of each tensor that is scanned."""
-        return [1] * self.scanned if self.batched else list(self.attributes.get("scan_input_axes", [0] * self.scanned))
+        if self.batched:
+            return [1] * len(self._zeros)
+        return list(self.attributes.get("scan_input_axes", self._zeros))
+
+    @property
+    def _zeros(self) -> Sequence[int]:
+        """A zero for each tensor that is scanned, of a call inside the domain."""
+        return [0] * min(self.scanned, len(self.tensors))
 
     @property
     def _backward(self) -> Sequence[int]:
         """For each tensor that is scanned, whether from its end."""
-        return list(self.attributes.get("directions" if self.batched else "scan_input_directions", [0] * self.scanned))
+        return list(self.attributes.get("directions" if self.batched else "scan_input_directions", self._zeros))
 
     def _out(self, number: int) -> tuple[int, bool]:
         """Axis and direction of a tensor that is gathered."""
