@@ -5,6 +5,7 @@ Polygraphy runs ONNX Runtime once and judges nothing; it is an optional comparis
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -39,7 +40,7 @@ class Cost:
 
 
 def costs(folder: Path, chosen: str = "") -> Iterator[tuple[str, int, Cost, Cost]]:
-    """Yield name and nodes of each model, and what a trial and Polygraphy take.
+    """Yield name and judged nodes of each model, and what a trial and Polygraphy take.
 
     Models are downloaded to a folder. Raises StartError, CalledProcessError."""
     polygraphy = environment("polygraphy", REQUIREMENTS).with_name("polygraphy")
@@ -48,11 +49,11 @@ def costs(folder: Path, chosen: str = "") -> Iterator[tuple[str, int, Cost, Cost
             continue
         graph = Graph(path)
         with tempfile.TemporaryDirectory() as place:
-            trial = _cost([sys.executable, "-m", "plumbline", "model", str(path), *shipped.options, "--report-dir",
-                           place], (0, 1, 2))
-        yield shipped.name, len(graph.steps), trial, _cost(
-            [str(polygraphy), "run", str(path), "--onnxrt", "--onnx-outputs", "mark", "all", *_inputs(graph, shipped)],
-            (0,))
+            trial, text = _cost([sys.executable, "-m", "plumbline", "model", str(path), *shipped.options, "--format",
+                                 "json", "--report-dir", place], (0, 1, 2))
+        polygraphys, _ = _cost([str(polygraphy), "run", str(path), "--onnxrt", "--onnx-outputs", "mark", "all",
+                                *_inputs(graph, shipped)], (0,))
+        yield shipped.name, json.loads(text)["judged"] if text else 0, trial, polygraphys
 
 
 def _inputs(graph: Graph, shipped: Shipped) -> Iterator[str]:
@@ -71,15 +72,17 @@ def _inputs(graph: Graph, shipped: Shipped) -> Iterator[str]:
         yield from (f"{name}:[{array.min()},{array.max()}]" for name, array in whole.items())
 
 
-def _cost(command: Sequence[str], allowed: Sequence[int]) -> Cost:
-    with tempfile.TemporaryFile() as error:
+def _cost(command: Sequence[str], allowed: Sequence[int]) -> tuple[Cost, bytes]:
+    """Return what a command takes, and what it prints."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
         began = time.perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=error)
+        process = subprocess.Popen(command, stdout=out, stderr=error)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.perf_counter() - began
+        out.seek(0)
         error.seek(0)
-        said = error.read().decode(errors="replace").strip()
+        text, said = out.read(), error.read().decode(errors="replace").strip()
     if process.returncode not in allowed:
-        return Cost(why=f"status {process.returncode}: {said.splitlines()[-1] if said else ''}")
-    return Cost(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+        return Cost(why=f"status {process.returncode}: {said.splitlines()[-1] if said else ''}"), text
+    return Cost(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024), text
