@@ -44,18 +44,19 @@ def _single_reciprocal(definition: Operator, entry: Divergence) -> bool:
 
 
 def _bins_unpaired(definition: Operator, entry: Divergence) -> bool:
-    """Elements are those of bins of which the last, for an even length, has no conjugate, and none stands in the place
-    of one that is given."""
+    """Elements are those of bins of which the last that is given has no conjugate, for an even length; where the length
+    is no power of two, bins that are given beyond half of it stand in the place of conjugates."""
     assert isinstance(definition, DFT)
     if not (definition.is_one_sided and definition.inverse):
         return False
     length, x = definition.length, np.moveaxis(definition.numbers, definition.axis, -1)
     count = x.shape[-1]
     bins = np.zeros((*x.shape[:-1], length), x.dtype)
-    bins[..., :count] = x[..., :length]
+    bins[..., :min(count, length)] = x[..., :length]
+    whole = length & (length - 1) == 0  # of a power of two: conjugates over what is given, beyond the beginning too
     for k in range(1, count - (length % 2 == 0)):
-        if length - k >= count:
-            bins[..., length - k] = x[..., k].conj()
+        if whole or length - k >= count:
+            bins[..., (length - k) % length] = x[..., k].conj()
     values = Lines.of(bins, length, length, True, definition.source.dtype).values.real
     return _as_otherwise(definition, entry, definition.placed(values[..., None]), (Wide(1), _reciprocal(definition)))
 
