@@ -17,7 +17,7 @@ Complex = tuple[Fraction | float, Fraction | float]
 
 def transform(x: Sequence[Complex], length: int, inverse: bool, k: int, dtype: str) -> Complex:
     """One bin, of the numbers and the zeros behind them; NaN where a number is not finite."""
-    if not all(math.isfinite(part) for number in x[:length] for part in number):
+    if not all(isinstance(part, Fraction) or math.isfinite(part) for number in x[:length] for part in number):
         return math.nan, math.nan
     real = imaginary = 0
     for n in range(min(length, len(x))):
