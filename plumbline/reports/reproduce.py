@@ -232,7 +232,8 @@ def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
     for prefix, tensors in (("expected", line.expected), ("got", line.got)):
         for number, name in enumerate(line.outputs):
             if tensors and name in tensors and tensors[name].offset is None:
-                files[f"{prefix}_{number}.pb"] = _serialised(name, to_array(tensors[name]))
+                with suppress(ValueError):  # elements of a type that ONNX lacks
+                    files[f"{prefix}_{number}.pb"] = _serialised(name, to_array(tensors[name]))
     files["reproduce.py"] = script(record, line).encode()
     return {name: content for name, content in files.items() if content}
 

@@ -6,9 +6,10 @@ import signal
 from importlib.metadata import version
 from typing import Any
 
+from tests.hostile.attacks_cases import RUN
 from tests.hostile.attacks_fresh import PROGRAM, program
 from tests.hostile.attacks_fresh_cases import body, loop
-from tests.hostile.attacks_fresh_options import odd
+from tests.hostile.attacks_fresh_options import FILES, odd
 from tests.hostile.attacks_models import SPEC
 from tests.hostile.door import Attack
 
@@ -174,7 +175,8 @@ STARTS: dict[str, dict[str, Any]] = {
 ATTACKS += [program(f"starts-{name}", start=start) for name, start in STARTS.items()]
 
 OBSERVED = loop(body("y = Identity (x)"), 2**63 - 1).replace(
-    "outputs: {v_final_and_scan_outputs_0: [5]}", "observe: nobody knows")
+    "outputs: {v_final_and_scan_outputs_0: [5]}", "observe: nobody knows"
+)
 BACK = ("conformance", "--cases", "a.yaml", "--spec", "onnx/loop@25", "--report-dir", "out", "--time-limit", "2")
 ATTACKS += [
     Attack(
@@ -360,4 +362,23 @@ ATTACKS += [
         environment={"PLUMBLINE_SPECS": "FOLDER/specs"},
     )
     for name, change in BOUNDS.items()
+]
+
+LONG = """import numpy as np
+class L:
+    name, specifications, version = 'l', ('sonnx/maxpool',), lambda self: '1'
+    def run(self, request):
+        return {name: np.zeros((1, 1, 1, 1), TYPE) for name in request.outputs}
+"""
+ATTACKS += [
+    Attack(
+        "fresh-class",
+        kind,
+        (*RUN, "-k", "first", "--backend", "long_type:L"),
+        {**FILES, "long_type.py": LONG.replace("TYPE", repr(kind))},
+        (1, 2),
+        leaves=["out/*", "__pycache__/*"],
+        lines=3,
+    )
+    for kind in ("longdouble", "clongdouble", "float16", "M8[s]", "O", "S3", "V4")
 ]
