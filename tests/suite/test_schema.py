@@ -100,15 +100,15 @@ def test_a_fact_that_is_a_clause_as_well_is_named(tmp_path: Path) -> None:
 def test_a_new_specification_has_what_the_schemas_give(tmp_path: Path, capsys: pytest.CaptureFixture[str],
                                                        monkeypatch: pytest.MonkeyPatch) -> None:
     """It is read as it is, its facts are those of onnx, what is left is marked; nothing is overwritten."""
-    arguments = ["specs", "new", "RNN", "--folder", str(tmp_path)]
+    arguments = ["specs", "new", "SoftmaxCrossEntropyLoss", "--folder", str(tmp_path)]
     assert plumbline(arguments) == 0
-    assert "TODO" in (tmp_path / "onnx" / "rnn.md").read_text(encoding="utf-8")
+    assert "TODO" in (tmp_path / "onnx" / "softmaxcrossentropyloss.md").read_text(encoding="utf-8")
     monkeypatch.setenv("PLUMBLINE_SPECS", str(tmp_path))
-    spec = load_spec("onnx/rnn@14")
-    assert (spec.inputs[:4], spec.outputs) == (("X", "W", "R", "B"), ("Y", "Y_h"))
-    assert (spec.optional_inputs[0], spec.optional) == ("B", spec.outputs)
-    assert spec.definition.types_of("X", 14) == ("float32", "float16", "float64")
+    spec = load_spec("onnx/softmaxcrossentropyloss@12")
+    assert (spec.inputs, spec.outputs) == (("scores", "labels", "weights"), ("output", "log_prob"))
+    assert (spec.optional_inputs, spec.optional) == (("weights",), ("log_prob",))
+    assert spec.definition.types_of("scores", 12) == ("float32", "float16", "float64")
     assert plumbline(["specs", "sync", spec.name.partition("@")[0], "--check"]) == 0
     capsys.readouterr()
-    assert plumbline(arguments) == 2 and "rnn.md: exists already" in capsys.readouterr().err
+    assert plumbline(arguments) == 2 and "loss.md: exists already" in capsys.readouterr().err
     assert plumbline(["specs", "new", "Rnn"]) == 2 and "no operator Rnn" in capsys.readouterr().err

@@ -153,8 +153,8 @@ def _definition(operator: str, name: str, schema: OpSchema, text: str) -> str:
     values = re.findall(r"^### `(\w+)`.*?\*\*`(F\d)`\*\* \*Value", text, re.M | re.S)
     types = {entry.name: f'a_type(choose, cls.types_of("{entry.name}", version))' for entry in schema.inputs}
     inputs = ", ".join(f'"{entry.name}": choose.tensor(shape, {types[entry.name]}, "any")' for entry in schema.inputs)
-    clauses = "".join(f'    shape_of_{output.lower()} = shape_of_output("{output}.C1", "{output}")\n'
-                      f'    value_of_{output.lower()} = elements_of("{output}.{tag}", "{output}", "TODO")\n'
+    clauses = "".join(f'    {output.lower()}_shape = shape_of_output("{output}.C1", "{output}")\n'
+                      f'    {output.lower()}_value = elements_of("{output}.{tag}", "{output}", "TODO")\n'
                       for output, tag in values)
     return _DEFINITION.format(operator=operator, name=name, inputs=inputs, clauses=clauses)
 
