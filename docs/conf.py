@@ -2,9 +2,14 @@
 
 import os
 import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 from urllib.parse import urljoin
 
 from plumbline.data import suite_version
+from plumbline.oracle.discovery import SPEC_FOLDER
 
 project = "Plumbline"
 author = "The Plumbline contributors"
@@ -12,6 +17,7 @@ release = suite_version()
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "README"
 exclude_patterns = ["worked-example", "sample", "_build"]
+suppress_warnings = ["myst.header"]  # specifications number their headings by what they are in
 html_theme = "furo"
 html_title = f"Plumbline {release}"
 myst_heading_anchors = 3
@@ -21,7 +27,38 @@ REPOSITORY = os.environ.get("GITHUB_REPOSITORY", "")
 
 OUTSIDE = re.compile(r"\[([^]]+)\]\((\.\./[^)#\s]+|worked-example[^)#\s]*|ci/[^)#\s]+)(?:#[^)\s]*)?\)")
 SECTION = re.compile(r"^## (.+)\n((?:(?!^## ).*\n)*)", re.M)
+FRONT = re.compile(r"\A---\n.*?\n---\n", re.S)
+SAMPLE = "sample-report.html"
 PAGE = re.compile(r"\]\(([\w/-]+)\.(?:md|rst)\)")
+
+
+def add_specifications(app):
+    """Put the specifications among the pages, without their front matter, by family."""
+    folder, families = Path(app.srcdir) / "specifications", {}
+    for path in sorted(SPEC_FOLDER.rglob("*.md")):
+        page = path.relative_to(SPEC_FOLDER)
+        write(folder / page, FRONT.sub("", path.read_text(encoding="utf-8")).replace("](../docs/", "](../"))
+        families.setdefault(page.parent.as_posix(), []).append(page.with_suffix("").as_posix())
+    lists = ["\n".join(["```{toctree}", f":caption: {family}" if family != "." else "", "", *pages, "```", ""])
+             for family, pages in families.items()]
+    write(folder / "index.md", "\n".join(["# Specifications", "", *lists]))
+
+
+def write(path, text):
+    """Write a page that is not there as it is."""
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def add_sample(app, error):
+    """Put the report of a small run beside the pages."""
+    if error is None and app.builder.name == "html":
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, "-m", "plumbline", "conformance", "--spec", "sonnx/maxpool", "--context",
+                            "none", "--report-dir", folder], check=True, stdout=subprocess.DEVNULL)
+            page, = Path(folder).glob("*.html")
+            page.rename(Path(app.outdir) / SAMPLE)
 
 
 def read(app, name, source):
@@ -30,6 +67,11 @@ def read(app, name, source):
         for title, text in SECTION.findall(source[0]):
             pages = "\n".join(PAGE.findall(text))
             source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n{pages}\n```\n"
+        source[0] += "\n```{toctree}\n:hidden:\n:caption: Clauses\n\nspecifications/index\n```\n"
+    if name == "read-a-report":
+        source[0] += f'\n<p><a href="{SAMPLE}">The report of a small run</a></p>\n'
+    if name.startswith("specifications/"):
+        return
     base = f"https://github.com/{REPOSITORY}/blob/main/docs/"
     source[0] = OUTSIDE.sub(
         lambda match: f"[{match[1]}]({urljoin(base, match[2])})" if REPOSITORY else match[1], source[0])
@@ -43,6 +85,8 @@ def show_fields(app, what, name, thing, options, lines):
 
 
 def setup(app):
-    """Connect both to the build."""
+    """Connect all of them to the build."""
+    app.connect("builder-inited", add_specifications)
+    app.connect("build-finished", add_sample)
     app.connect("source-read", read)
     app.connect("autodoc-process-docstring", show_fields)

@@ -170,7 +170,6 @@ VARIABLES: dict[str, dict[str, str]] = {
     "optimize": {"PYTHONOPTIMIZE": "2"},
     "inspect": {"PYTHONINSPECT": "1"},
     "ci": {"GITHUB_ACTIONS": "true", "CI": "\x1b[2J", "GITHUB_STEP_SUMMARY": "FOLDER/fifo"},
-    "colour": {"FORCE_COLOR": "1", "PY_COLORS": "1"},
 }
 ATTACKS += [
     Attack(

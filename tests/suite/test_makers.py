@@ -113,7 +113,8 @@ LEFT = {"backends/__init__.py", "cases/format/schema.py", "cases/generate/cached
         "cases/onnx/context_models.py", "commands/begin.py", "commands/specs.py",
         "oracle/__init__.py", "oracle/call.py", "oracle/clause.py",
         "oracle/check/census.py", "oracle/check/graph.py", "trial/model/graph.py", "trial/model/inlining.py",
-        "trial/model/loops.py", "trial/record/model_part.py", "trial/model/input_ranges.py",
+        "trial/model/loops.py", "trial/model/iterations.py", "trial/model/scans.py",
+        "trial/record/model_part.py", "trial/model/input_ranges.py",
         "trial/model/branchings.py", "trial/model/control_flow.py",
         "trial/accuracy/functions.py"}
 """Files of shared rooms that still name an operator or one of its attributes, most of them in an example of their

@@ -27,7 +27,7 @@ NEWEST = [name for name in NAMES if load_spec(name).opset == max(load_spec(name)
 
 def calls(spec: Spec) -> Iterator[Call]:
     """Generated ones inside the domain, asked for the outputs that must be there."""
-    for case in generate_cases(spec.name, seed=4, count=20 if "reduced" in spec.outputs else 6):
+    for case in generate_cases(spec.name, seed=4, count=20 if "reduced" in spec.outputs else 12):
         call = case.call.asking_for(*spec.forms[0])
         if not spec.violations(call):
             yield call
