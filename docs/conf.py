@@ -39,8 +39,8 @@ def add_specifications(app):
         page = path.relative_to(SPEC_FOLDER)
         write(folder / page, FRONT.sub("", path.read_text(encoding="utf-8")).replace("](../docs/", "](../"))
         families.setdefault(page.parent.as_posix(), []).append(page.with_suffix("").as_posix())
-    lists = ["\n".join(["```{toctree}", f":caption: {family}" if family != "." else "", "", *pages, "```", ""])
-             for family, pages in families.items()]
+    lists = ["\n".join(["```{toctree}", ":maxdepth: 1", *([f":caption: {family}"] if family != "." else []), "", *pages,
+                        "```", ""]) for family, pages in families.items()]
     write(folder / "index.md", "\n".join(["# Specifications", "", *lists]))
 
 
