@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from fnmatch import fnmatch
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -22,6 +23,9 @@ html_theme = "furo"
 html_title = f"Plumbline {release}"
 myst_heading_anchors = 3
 
+SPECIFICATIONS = os.environ.get("DOCS_SPECIFICATIONS", "*")
+"""Which specifications are among the pages: a glob of their files."""
+
 REPOSITORY = os.environ.get("GITHUB_REPOSITORY", "")
 """OWNER/NAME, as GitHub sets it. Elsewhere links to files outside these pages become plain text."""
 
@@ -35,8 +39,13 @@ PAGE = re.compile(r"\]\(([\w/-]+)\.(?:md|rst)\)")
 def add_specifications(app):
     """Put the specifications among the pages, without their front matter, by family."""
     folder, families = Path(app.srcdir) / "specifications", {}
-    for path in sorted(SPEC_FOLDER.rglob("*.md")):
-        page = path.relative_to(SPEC_FOLDER)
+    pages = [path.relative_to(SPEC_FOLDER) for path in sorted(SPEC_FOLDER.rglob("*.md"))]
+    pages = [page for page in pages if page.parent == Path() or fnmatch(str(page), SPECIFICATIONS)]
+    for path in folder.rglob("*.md"):
+        if path.relative_to(folder) not in pages:
+            path.unlink()
+    for page in pages:
+        path = SPEC_FOLDER / page
         write(folder / page, FRONT.sub("", path.read_text(encoding="utf-8")).replace("](../docs/", "](../"))
         families.setdefault(page.parent.as_posix(), []).append(page.with_suffix("").as_posix())
     lists = ["\n".join(["```{toctree}", ":maxdepth: 1", *([f":caption: {family}"] if family != "." else []), "", *pages,
