@@ -226,11 +226,13 @@ def _bound(address: str, entry: dict[str, Any], tables: Mapping[str, Any], flush
     row = entry.pop("row", address.partition(".")[0])
     kinds = {"ulp", "absolute", "rounded"} & entry.keys()
     unknown = entry.keys() - {"ulp", "absolute", "rounded", "rising", "inside", "outside"}
-    if len(kinds) != 1 or unknown or not set(dtypes) <= PRECISION.keys():
+    if len(kinds) != 1 or unknown or not dtypes or not set(dtypes) <= PRECISION.keys():
         raise ValueError(f"{address}: a bound has one of `ulp`, `absolute` and `rounded`, and may have `row`, "
-                         f"`rising`, `inside` and `outside`; element types are {', '.join(PRECISION)}")
-    if entry.get("rounded", "nearest") not in ROUNDED or not inf > entry.get("ulp", 1) > 0:
-        raise ValueError(f"{address}: `ulp` is finite and above zero; `rounded` is one of {', '.join(ROUNDED)}")
+                         f"`rising`, `inside` and `outside`; element types are some of {', '.join(PRECISION)}")
+    if entry.get("rounded", "nearest") not in ROUNDED or not inf > entry.get("ulp", 1) > 0 \
+            or not inf > entry.get("rising", 0) >= 0:
+        raise ValueError(f"{address}: `ulp` is finite and above zero, `rising` not below; `rounded` is one of "
+                         f"{', '.join(ROUNDED)}")
     if "rounded" in entry:
         entry["ulp"] = ROUNDED[entry["rounded"]][0]
     for key in {"inside", "outside"} & entry.keys():

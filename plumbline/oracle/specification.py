@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fnmatch import fnmatch, translate
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from onnx import defs
 
 from plumbline.oracle.accuracy import FAMILY, chosen_profile, is_of_profile
 from plumbline.oracle.answers import Divergence, Standing, UnspecifiedOutput, Violation
@@ -42,11 +43,26 @@ def profiles() -> dict[str, SpecText]:
 
 
 def profile_named(name: str) -> SpecText:
-    """Return the accuracy profile of that name. Raises SpecError."""
+    """Return the accuracy profile of that name. Raises SpecError, also for bounds of operators that there are not."""
     if name not in profiles():
         raise SpecError(f"no accuracy profile is called {name!r}{did_you_mean(name, profiles())}; there are "
                         f"{', '.join(profiles())}")
-    return profiles()[name]
+    profile = profiles()[name]
+    foreign = [bound.function for bound in profile.bounds.values() if bound.function not in _small_names()]
+    if foreign:
+        raise SpecError(f"{profile.path}:1: bounds has {foreign[0]}, which is no operator"
+                        f"{did_you_mean(foreign[0], _small_names())}")
+    return profile
+
+
+def _small_names() -> Collection[str]:
+    """The operators that a bound may be about, in small letters."""
+    return _of_onnx() | {operator.lower() for operator in operators()}
+
+
+@cache
+def _of_onnx() -> frozenset[str]:
+    return frozenset(schema.name.lower() for schema in defs.get_all_schemas())
 
 
 @cache
