@@ -151,7 +151,7 @@ def program(path: Path) -> None:
                 outcome = host.run(request)
                 assert safe(str(outcome)) == str(outcome), outcome
                 if isinstance(outcome, Answered) and is_right(outcome.outputs.get("Y")):
-                    assert says_right(lines[number] if len(lines) > number else b"", number), (lines, outcome)
+                    assert any(says_right(line, number) for line in lines), (lines, outcome)
         finally:
             host.close()
     except StartError as error:
@@ -170,9 +170,14 @@ def is_right(array: object) -> bool:
 
 
 def says_right(line: bytes, number: int) -> bool:
-    """True for a line that carries the right array, read without any code of the suite."""
-    answer = json.loads(line)
-    tensor = answer["outputs"]["Y"]
+    """True for a line that carries the right array in answer to a call, read without any code of the suite.
+
+    It need not be the line of that number: after an answer that cannot be read the program starts again."""
+    try:
+        answer = json.loads(line)
+        tensor = answer["outputs"]["Y"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return False
     return (type(answer["number"]) is int and answer["number"] == number and tensor["dtype"] == "float32"
             and json.dumps(tensor["shape"]) == "[1, 3]"
             and tensor["data"] == base64.b64encode(RIGHT.tobytes()).decode())
