@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from onnx import defs
 
 from plumbline.oracle.accuracy import FAMILY, chosen_profile, is_of_profile
 from plumbline.oracle.answers import Divergence, Standing, UnspecifiedOutput, Violation
@@ -62,6 +61,7 @@ def _small_names() -> Collection[str]:
 
 @cache
 def _of_onnx() -> frozenset[str]:
+    from onnx import defs  # which takes long, and only profiles need
     return frozenset(schema.name.lower() for schema in defs.get_all_schemas())
 
 
