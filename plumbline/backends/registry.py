@@ -238,7 +238,7 @@ def _find(named: str, python: Path | None) -> Backend:
     contexts = declared.contexts
     if provider_name in declared.configurations:
         if options:
-            raise BackendError(f"{named}: the configuration {provider_name!r} has no options")
+            raise BackendError(f"{named}: the configuration {provider_name!r} takes no options")
         contexts = tuple(name for name in contexts if not CONFIGURED & known_contexts()[name].settings.keys())
     elif at:
         requirements = _of_provider(named, declared, provider_name, options)

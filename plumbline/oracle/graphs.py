@@ -29,7 +29,7 @@ DEEPEST = 100
 """Levels of brackets in a text: the parser, which is native code, goes one call deeper for each."""
 
 _QUIET = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|[^(){}\[\]"#]+')
-"""What is in a text between brackets: strings, remarks, and all else."""
+"""The parts of a text between brackets: strings, comments, and all else."""
 
 
 @lru_cache(maxsize=256)

@@ -49,7 +49,7 @@ def profile_named(name: str) -> SpecText:
     profile = profiles()[name]
     foreign = [bound.function for bound in profile.bounds.values() if bound.function not in _small_names()]
     if foreign:
-        raise SpecError(f"{profile.path}:1: bounds has {foreign[0]}, which is no operator"
+        raise SpecError(f"{profile.path}:1: bounds names {foreign[0]}, which is not an operator"
                         f"{did_you_mean(foreign[0], _small_names())}")
     return profile
 

@@ -6,11 +6,8 @@ Polygraphy runs ONNX Runtime once and judges nothing; it is an optional comparis
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +15,7 @@ from pathlib import Path
 from plumbline.backends.environments import environment
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.inputs import drawn_inputs
+from tests.real_models.measured import measured
 from tests.real_models.packages import Shipped, fetched
 
 REQUIREMENTS = ("polygraphy==0.53.6", "onnx", "onnxruntime")
@@ -74,15 +72,7 @@ def _inputs(graph: Graph, shipped: Shipped) -> Iterator[str]:
 
 def _cost(command: Sequence[str], allowed: Sequence[int]) -> tuple[Cost, bytes]:
     """Return what a command takes, and what it prints."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
-        began = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out, stderr=error)
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.perf_counter() - began
-        out.seek(0)
-        error.seek(0)
-        text, said = out.read(), error.read().decode(errors="replace").strip()
-    if process.returncode not in allowed:
-        return Cost(why=f"status {process.returncode}: {said.splitlines()[-1] if said else ''}"), text
-    return Cost(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024), text
+    ended = measured(command)
+    if ended.status not in allowed:
+        return Cost(why=f"status {ended.status}: {ended.problem}"), ended.output
+    return Cost(ended.seconds, ended.processor, ended.megabytes), ended.output

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
 from tests.real_models.faults import planted
+from tests.real_models.measured import measured
 from tests.real_models.packages import Shipped, fetched
 
 
@@ -39,22 +36,14 @@ def _row(shipped: Shipped, path: Path, folder: Path, backend: str) -> bool:
     """Print one line; return whether the command gave an answer."""
     command = [sys.executable, "-m", "plumbline", "model", str(path), *shipped.options, "--format", "json",
                "--backend", backend, "--report-dir", str(folder / "records")]
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
-        began = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out, stderr=error)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.perf_counter() - began
-        out.seek(0)
-        error.seek(0)
-        text, said = out.read(), error.read().decode(errors="replace").strip()
-    if not text:
-        print(f"| {shipped.name} | | | | status {process.returncode}: {said.splitlines()[-1] if said else ''} | "
-              f"{seconds:.0f} | {usage.ru_maxrss / 1024:.0f} |", flush=True)
+    ended = measured(command)
+    if not ended.output:
+        print(f"| {shipped.name} | | | | status {ended.status}: {ended.problem} | "
+              f"{ended.seconds:.0f} | {ended.megabytes:.0f} |", flush=True)
         return False
-    told = json.loads(text)
+    told = json.loads(ended.output)
     print(f"| {shipped.name} | {told['of']} | {told['judged']} | {told['decided']} | "
-          f"{told['answer'].partition(';')[0]} | {seconds:.0f} | {usage.ru_maxrss / 1024:.0f} |", flush=True)
+          f"{told['answer'].partition(';')[0]} | {ended.seconds:.0f} | {ended.megabytes:.0f} |", flush=True)
     return True
 
 

@@ -38,7 +38,7 @@ def test_the_option_is_the_same_as_the_name() -> None:
 @pytest.mark.parametrize(("named", "says"), [
     ("onnxruntime@CudaProvider", "there is no provider or configuration 'CudaProvider'; it has CPUExecutionProvider, "),
     ("onnx-reference@CUDAExecutionProvider", "onnx-reference@CUDAExecutionProvider: there is no provider or "),
-    ("onnxruntime@threads:4", "onnxruntime@threads:4: the configuration 'threads' has no options"),
+    ("onnxruntime@threads:4", "onnxruntime@threads:4: the configuration 'threads' takes no options"),
     ("onnxruntime@CUDAExecutionProvider:use_tf32", "'use_tf32' is not of the form option=value"),
 ])
 def test_a_wrong_provider_is_said(named: str, says: str) -> None:

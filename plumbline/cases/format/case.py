@@ -14,9 +14,9 @@ from plumbline.cases.format.computed import Computed, bytes_of
 from plumbline.oracle import Call
 from plumbline.oracle.type_names import name_of
 
-MADE = ("generated-", "boundary-", "planted-", "stratum-", "every-", "schema-", "derived-",
-        "block-", "dense-")
-"""What the ids of generated cases begin with; the last two stand in old records alone."""
+MADE = ("generated-", "boundary-", "planted-", "stratum-", "every-", "schema-", "derived-", "block-",
+        "dense-")
+"""Prefixes of the ids of generated cases; the last two occur only in old records."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -125,7 +125,7 @@ def open_size(value: ValueInfoProto, axis: int) -> str:
 
 
 def _clear_marks(graph: GraphProto) -> None:
-    """Clear the symbols of sizes that are no names: Paddle writes ``?`` for each unknown size, equal or not."""
+    """Clear the symbols of sizes that are not names: Paddle writes ``?`` for each unknown size, equal or not."""
     for value in (*graph.input, *graph.output, *graph.value_info):
         for size in value.type.tensor_type.shape.dim:
             if size.dim_param and not any(map(str.isalnum, text_of(size.dim_param))):

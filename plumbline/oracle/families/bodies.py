@@ -32,7 +32,7 @@ LISTS = (AttributeProto.INTS, AttributeProto.FLOATS, AttributeProto.STRINGS)
 
 
 class Work:
-    """What was computed so far of the graphs of one call, with those in one another."""
+    """The nodes and elements computed so far of the graphs of one call, graphs within them included."""
 
     def __init__(self) -> None:
         self.nodes = self.elements = 0

@@ -108,7 +108,7 @@ class Fourier(Operator):
             return np.asarray(wide[..., 0] + 1j * wide[..., 1] if wide.shape[-1] == 2 else wide[..., 0] + 0j)
 
     def placed(self, of_lines: np.ndarray) -> np.ndarray:
-        """What lines have, (..., bins, parts), in the order of the axes of the output."""
+        """Return values of lines, (..., bins, parts), in the order of the axes of the output."""
         return of_lines
 
     def _parts(self, of_lines: np.ndarray) -> np.ndarray:

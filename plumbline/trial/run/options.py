@@ -170,7 +170,7 @@ def _configured(folder: Path) -> dict[str, Any]:
         raise OptionError(f"{path}: {'nested too deeply' if isinstance(error, RecursionError) else error}") from None
     table = tools.get("plumbline", {}) if isinstance(tools, dict) else {}
     if not isinstance(table, dict):
-        raise OptionError(f"{path}: [tool.plumbline] is no table")
+        raise OptionError(f"{path}: [tool.plumbline] is not a table")
     names = {flag(name)[2:]: name for name in RunOptions.model_fields}
     names["specs"] = names.pop("spec")
     unknown = sorted(set(table) - set(names))

@@ -41,7 +41,7 @@ class DFT(Fourier):
     flag_notes = {"inverse": "The transform is inverse.", "one-sided": "onesided is 1.",
                   "complex": "The input has imaginary parts.", "padded": "Zeros follow the signal.",
                   "cut": "The end of the signal is left out.", "negative-axis": "axis counts from the back.",
-                  "no-power-of-two": "The length is no power of two, which most fast transforms are for."}
+                  "no-power-of-two": "The length is not a power of two, for which most fast transforms are made."}
 
     symptoms = {"single-reciprocal": _single_reciprocal}
 
