@@ -125,7 +125,7 @@ def _root_cause_in_short(record: Record, number: int, group: Group) -> Iterator[
     first = group.lines[0]
     known = first_few(list({line.known.id: None for line in group.lines if line.known}), 1)
     known = f": {known}" if known else ""
-    room = max(WIDTH - len(known), WIDTH // 2)
+    room = max(WIDTH - len(known), 75)  # a terminal folds what is longer
     titles = [_title(record, number, group, most) for most in range(NAMED, 0, -1)]
     title, = _wrapped(next((title for title in titles if len(title) <= room), titles[-1]), "", "", 1, room)
     yield title + known
