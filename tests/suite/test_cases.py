@@ -65,6 +65,8 @@ def write(folder: Path, text: str, name: str = "cases.yaml") -> Path:
     ("{X: [[[[1, 2]", "{W: [[[[1, 2]", 11, 3, "MaxPool takes X; give it, and nothing else"),
     ("{outputs: {Y: [[[[4]]]], Indices: [[[[3]]]]}}", "{}", 12, 3, "give exactly one of outputs, outside, observe"),
     ("Indices: [[[[3]]]]", "Index: [[[[3]]]]", 12, 36, "MaxPool has no output 'Index'; outputs are Y, Indices"),
+    ("{outputs: {Y: [[[[5]]]]}}", "{Y: [[[[5]]]]}", 18, 12,
+     "unknown key 'Y'; the outputs of a call are written as outputs: {Y: ...}"),
     ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C9]}", 18, 22, "has no clause 'pads.C9'"),
     ("expect: {outputs: {Y: [[[[5]]]]}}", "outside: [pads.C9]", 18, 13, "has no clause 'pads.C9'"),
     ("expect: {outputs: {Y: [[[[5]]]]}}", "outputs: {Y: [[[[five]]]]}", 18, 13, "'five' is not a number"),
