@@ -12,15 +12,25 @@ from urllib.parse import urljoin
 from plumbline.data import suite_version
 from plumbline.oracle.discovery import SPEC_FOLDER
 
+sys.path.insert(0, str(Path(__file__).parent))
+from versions import INDEX, LATEST, read_versions
+
 project = "Plumbline"
 author = "The Plumbline contributors"
 release = suite_version()
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "README"
-exclude_patterns = ["worked-example", "sample", "_build"]
+exclude_patterns = ["worked-example", "sample", "_build", "_static", "_templates"]
+templates_path = ["_templates"]
 suppress_warnings = ["myst.header"]  # specifications number their headings by what they are in
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["docs.css"]
 html_title = f"Plumbline {release}"
+VERSIONS, BUILT = read_versions(release)
+html_context = {"versions": VERSIONS, "built": BUILT}
+html_sidebars = {"**": ["sidebar/brand.html", "sidebar/search.html", "sidebar/scroll-start.html", "versions.html",
+                        "sidebar/navigation.html", "sidebar/scroll-end.html"]}
 myst_heading_anchors = 3
 
 SPECIFICATIONS = os.environ.get("DOCS_SPECIFICATIONS", "*")
@@ -70,6 +80,12 @@ def add_sample(app, error):
             page.rename(Path(app.outdir) / SAMPLE)
 
 
+def add_index(app, error):
+    """Lead from the folder to its first page."""
+    if error is None and app.builder.name == "html":
+        write(Path(app.outdir) / "index.html", INDEX.format(target=f"{root_doc}.html"))
+
+
 def read(app, name, source):
     """Make links to files that are no pages lead to the repository; make the contents of the list of pages."""
     if name == root_doc:
@@ -81,7 +97,7 @@ def read(app, name, source):
         source[0] += f'\n<p><a href="{SAMPLE}">The report of a small run</a></p>\n'
     if name.startswith("specifications/"):
         return
-    base = f"https://github.com/{REPOSITORY}/blob/main/docs/"
+    base = f"https://github.com/{REPOSITORY}/blob/{'main' if BUILT == LATEST else BUILT}/docs/"
     source[0] = OUTSIDE.sub(
         lambda match: f"[{match[1]}]({urljoin(base, match[2])})" if REPOSITORY else match[1], source[0])
 
@@ -97,5 +113,6 @@ def setup(app):
     """Connect all of them to the build."""
     app.connect("builder-inited", add_specifications)
     app.connect("build-finished", add_sample)
+    app.connect("build-finished", add_index)
     app.connect("source-read", read)
     app.connect("autodoc-process-docstring", show_fields)
