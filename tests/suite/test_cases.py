@@ -96,6 +96,7 @@ def test_a_malformed_case_is_one_line_and_hides_no_other(
     ("a: 1\na: 2", "2:1", "duplicate key 'a'; remove one"),
     ("spec: 1e400", "1:7", "1e400 is beyond float64; write .inf if infinity is meant"),
     ("[" * 900, "1:101", "nested more than 100 levels deep"),
+    ("[" * 101 + "]" * 101, "1:101", "nested more than 100 levels deep"),
     ("- 1", "1:1", "begins with 'spec:'"),
     (GOOD.replace("sonnx/maxpool", "sonnx/minpool"), "1:1", "no specification is called 'sonnx/minpool'"),
     (GOOD.replace("defaults:", "default:"), "2:1", "did you mean 'defaults'?"),
