@@ -45,7 +45,8 @@ def test_constants_are_data(tmp_path: Path, capsys: pytest.CaptureFixture) -> No
     options = ["--backend", "tests.suite.model_fakes:Honest", "--report-dir", str(tmp_path)]
     assert main("model", str(tmp_path / "model.onnx"), *options) == 0
     out = capsys.readouterr().out
-    assert "judged 2 of 3 nodes (2 Constant apart), decided 2 (16 of 16 elements); no specification for Constant; inputs" in out
+    assert ("judged 2 of 3 nodes (2 Constant apart), decided 2 (16 of 16 elements); no specification for Constant; "
+            "inputs") in out
     assert main("model", str(tmp_path / "model.onnx"), *options, "--format", "json") == 0
     assert json.loads(capsys.readouterr().out)["constants"] == 2
 
@@ -91,7 +92,8 @@ def test_a_domain_that_the_runtime_lacks_is_named(tmp_path: Path, capsys: pytest
     assert main("model", str(foreign(tmp_path, "my.own", "Strange")), "--report-dir", str(tmp_path)) == 1
     out = capsys.readouterr().out
     assert "the whole model did not run: " in out and "not judged  Y (Relu): not reached: nothing gave g\n" in out
-    assert "judged 1 of 3 nodes, decided 1 (8 of 8 elements); nothing decided of Relu; not judged, of other domains" in out
+    assert ("judged 1 of 3 nodes, decided 1 (8 of 8 elements); nothing decided of Relu; not judged, of other "
+            "domains") in out
 
 
 OPEN = "o (float[A,3,B,7] X, float[N,4] V) => (float[a,b,c,d] Y) { Y = Relu (X)  Z = Abs (V) }"
