@@ -27,8 +27,8 @@ package: .venv/ready-dev
 browser: .venv/ready-browser
 	.venv/bin/python -m pytest tests/browser $(ARGS)
 
-sample: .venv/ready-browser
-	.venv/bin/python -m tests.browser.sample
+sample: .venv/ready-browser .venv/ready-docs
+	.venv/bin/python -m tests.browser.sample $(ARGS)
 
 notebooks: .venv/ready-notebooks
 	.venv/bin/python -m notebooks $(if $(filter command environment,$(firstword $(origin BACKEND))),--backend '$(BACKEND)')

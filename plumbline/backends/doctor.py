@@ -61,7 +61,7 @@ def examined(host: Host) -> Iterator[Answer]:
             wrong = spec.divergences(call, outcome.outputs) if isinstance(outcome, Answered) else ()
             refused = "" if isinstance(outcome, Answered) else in_words(outcome)
             if isinstance(outcome, Raised) and outcome.own:
-                refused = f"a mistake in the class, not a refusal: {outcome.type}: {outcome.message}, at {outcome.own}"
+                refused = f"a mistake in the class, not a refusal: {outcome.mistake(call.inputs)}, at {outcome.own}"
             yield Answer(name, call, wrong[0].why if wrong else "", refused)
             if len(seen) == (PLAIN if few else 1):
                 break

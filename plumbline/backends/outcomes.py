@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,15 @@ class Raised:
     gap: str | None = None
     harm: str | None = None
     own: str = ""
+
+    def mistake(self, inputs: Iterable[str]) -> str:
+        """The exception; with the names of the call's inputs if the adapter looked for another name among them.
+
+        >>> Raised("run", "KeyError", "'x'", own='my.py:3: x = request.inputs["x"]').mistake(["X", "axes"])
+        "KeyError: 'x'; the inputs of this call are X, axes"
+        """
+        names = f"; the inputs of this call are {', '.join(inputs)}" if "inputs" in self.own else ""
+        return f"{self.type}: {self.message}{names if self.type == 'KeyError' else ''}"
 
 
 @dataclass(frozen=True)

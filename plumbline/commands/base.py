@@ -120,7 +120,7 @@ def run(command: click.Command, arguments: Sequence[str] | None = None, name: st
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else name
         said = error.format_message()
-        said += "" if said.endswith((".", "?", ")")) else ";"
+        said += "" if said.endswith((".", "?", ")")) else "."
         click.echo(safe(f"{path}: {said} See '{path} --help'."), err=True)
     except click.ClickException as error:
         click.echo(safe(error.format_message()), err=True)

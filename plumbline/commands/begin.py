@@ -79,7 +79,7 @@ jobs:
 
 @commands.command()
 @click.option("--backend", required=True, metavar="NAME", help="The backend, as in plumbline conformance.")
-@click.option("--name", metavar="NAME", help="The name that the backend gives itself. Default: its class or module.")
+@click.option("--name", metavar="NAME", help="What the backend calls itself. Default: it is asked.")
 @click.option("--spec", default="onnx/*", metavar="GLOB", help="Specifications. Default: onnx/*.")
 def init(backend: str, name: str | None, spec: str) -> None:
     """Write CI, a list of known divergences and [tool.plumbline] for the repository of a runtime.
@@ -89,7 +89,8 @@ def init(backend: str, name: str | None, spec: str) -> None:
     """
     if unprintable := next((text for text in (backend, name or "", spec) if not text.isprintable()), None):
         raise click.UsageError(f"{unprintable!r} has characters that cannot be printed, which no file may hold")
-    _write(_project(backend, name or re.split(r"[:.]", backend.partition("==")[0])[-1], spec))
+    _write(_project(backend, name or _own_name(backend), spec))
+    print("next: plumbline conformance")
 
 
 @commands.command("new-backend")
@@ -108,6 +109,20 @@ def new_backend(name: str) -> None:
     text = CLASS.format(title=title, module=module, name=name, spec=spec)
     _write({Path(f"{module}.py"): text, **_project(f"{module}:{title}", name, spec)})
     print("next: plumbline conformance")
+
+
+def _own_name(backend: str) -> str:
+    """The name that a backend gives itself; that of its class or module if it cannot be started here."""
+    if ":" in backend:
+        from plumbline.backends.registry import BackendError, find_backend  # on demand: it needs numpy
+
+        try:
+            host = find_backend(backend).start()
+            host.close()
+            return host.identity.name
+        except BackendError as error:
+            print(f"not started here ({error}): if it gives itself another name, write that into {KNOWN}")
+    return re.split(r"[:.]", backend.partition("==")[0])[-1]
 
 
 def _project(backend: str, name: str, spec: str) -> dict[Path, str]:

@@ -29,7 +29,7 @@ from plumbline.oracle.foreign_code import limit_code
 from plumbline.processes.signals import interrupt_on_signals
 from plumbline.processes.watch import watched
 from plumbline.reports import short_summary, summary_lines, write_html
-from plumbline.reports.text import tone
+from plumbline.reports.text import folded, tone
 from plumbline.trial import read_record
 from plumbline.trial.run.options import (
     RunOptions,
@@ -325,10 +325,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         return
     for line in [*(f"not tried: {error}" for error in trials.errors), *trials.stopped]:
         terminalreporter.write_line(line, red=True)
+    screen = terminalreporter._tw.fullwidth if terminalreporter._tw.hasmarkup else 0  # elsewhere lines stay whole
     for path in map(shown, trials.records):
         record = read_record(path)
         terminalreporter.section(record.who)
         for line in short_summary(record) if is_quiet(config) else summary_lines(record, True):
-            terminalreporter.write_line(line, **({tone(line): True} if tone(line) else {}))
+            for part in folded(line, screen) if screen else [line]:
+                terminalreporter.write_line(part, **({tone(line): True} if tone(line) else {}))
         terminalreporter.write_line(f"record  {path}")
         terminalreporter.write_line(f"report  {page_of(path)}")

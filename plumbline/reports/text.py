@@ -124,18 +124,22 @@ def _root_cause_in_short(record: Record, number: int, group: Group) -> Iterator[
     """A root cause in one line; then what was seen, the smallest call, and the command that repeats it."""
     first = group.lines[0]
     known = first_few(list({line.known.id: None for line in group.lines if line.known}), 1)
-    yield from _wrapped(f"{_title(record, number, group)}{f': {known}' if known else ''}", "", "", 1)
+    known = f": {known}" if known else ""
+    room = max(WIDTH - len(known), 75)  # a terminal folds what is longer
+    titles = [_title(record, number, group, most) for most in range(NAMED, 0, -1)]
+    title, = _wrapped(next((title for title in titles if len(title) <= room), titles[-1]), "", "", 1, room)
+    yield title + known
     yield from _wrapped(clipped(first.did), "     ", "", 1)
     if first.call:
         yield from _wrapped(f"smallest: {call_text(first.call)}", "     ", "", 1)
     yield f"     again: {command_here(rerun_command(record, first))}"
 
 
-def _title(record: Record, number: int, group: Group) -> str:
+def _title(record: Record, number: int, group: Group, most: int = NAMED) -> str:
     """State, verdict, specifications, clauses and number of results of a root cause."""
     results = count_results(record, group.lines)
     state = "known" if group.known == len(group.lines) else f"{results[False]:,} new" if group.known else "new"
-    clauses = f" {first_few(group.clauses, NAMED)}" if group.clauses else ""
+    clauses = f" {first_few(group.clauses, most)}" if group.clauses else ""
     about = "for lack of kernels" if group.kernels else group.text  # which may be a hundred specifications
     return f"{number:3}. {state}: {group.verdict} {about}{clauses}, {count(results.total(), 'result')}"
 
@@ -149,6 +153,24 @@ def news(record: Record) -> list[str]:
     for number, group in enumerate(groups(record), 1):
         lines += ["", *_root_cause(record, number, group)] if group.known < len(group.lines) else []
     return lines + ([""] + record.footer.gone if record.footer and record.footer.gone else [])
+
+
+HANGING = re.compile(r" *\d+\. | *[\d,]+  \S+ +| +|")
+COPIED = re.compile(r" *again: |record  |report  ")
+
+
+def folded(line: str, width: int) -> list[str]:
+    """A summary line as a terminal of that width shows it: broken at spaces, the rest below its text.
+
+    Commands and paths, which are copied, stay whole.
+
+    >>> folded("  1. known: diverges onnx/maxpool Y.C5, 68 results", 32)
+    ['  1. known: diverges', '     onnx/maxpool Y.C5, 68', '     results']
+    """
+    if len(line) < width or COPIED.match(line):
+        return [line]
+    indent = " " * min(len(HANGING.match(line)[0]), width // 2)  # type: ignore[index]  # which matches anything
+    return textwrap.wrap(line, width - 1, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
 
 
 TONE = re.compile(r"(?: *\d+\. )?(?:(known)|(0 new)|[\d,]* ?new)(?:[:;])")
@@ -313,9 +335,9 @@ def _names(lines: list[CaseLine]) -> list[str]:
     return names[:NAMED] + ([f"and {len(names) - NAMED} more"] if len(names) > NAMED else [])
 
 
-def _wrapped(content: str, first: str, further: str, lines: int | None = None) -> list[str]:
+def _wrapped(content: str, first: str, further: str, lines: int | None = None, width: int = WIDTH) -> list[str]:
     """Text in lines; ids, addresses and commands stay whole."""
-    return textwrap.wrap(content, WIDTH, initial_indent=first, subsequent_indent=further, break_on_hyphens=False,
+    return textwrap.wrap(content, width, initial_indent=first, subsequent_indent=further, break_on_hyphens=False,
                          break_long_words=False, max_lines=lines, placeholder=" ...")
 
 

@@ -47,6 +47,14 @@ def test_init_adds_to_the_settings_of_a_project(folder: Path) -> None:
     assert read_known(folder / "conformance" / "known.yaml").backend == "Mine"
 
 
+def test_init_asks_a_backend_for_its_name(folder: Path) -> None:
+    """So that the list of known divergences is about it."""
+    (folder / "mine.py").write_text("class Mine:\n    name = 'my-own'\n    version = lambda self: '1'\n"
+                                    "    run = None\n", encoding="utf-8")
+    assert plumbline(["init", "--backend", "mine:Mine"]) == 0
+    assert read_known(folder / "conformance" / "known.yaml").backend == "my-own"
+
+
 @pytest.mark.parametrize(("existing", "text", "says"), [
     ("pyproject.toml", "[tool.plumbline]\n", "pyproject.toml: has [tool.plumbline] already"),
     ("pyproject.toml", "= 1", "pyproject.toml: "),

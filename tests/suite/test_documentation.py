@@ -109,11 +109,13 @@ def test_the_table_of_names_is_that_of_the_specifications() -> None:
 
 def test_the_pictures_of_a_page_are_shown_and_small() -> None:
     """README and the guide link each picture and load quickly; `make sample` makes the page, which is not committed."""
-    links = {(ROOT / page).parent / link for page in ("README.md", "docs/read-a-report.md", "docs/site.md")
+    links = {(ROOT / page).parent / link for page in ("README.md", "docs/quick-start.md", "docs/read-a-report.md",
+                                                               "docs/site.md")
              for link in LINK.findall((ROOT / page).read_text(encoding="utf-8"))}
     pictures = set((ROOT / "docs" / "sample").iterdir())
-    assert {path.name for path in pictures} == {"light.png", "dark.png", "phone.png", "site.png"} and pictures <= links
-    assert all(path.stat().st_size < 200_000 for path in pictures)
+    assert {path.stem for path in pictures} == {"light", "dark", "phone", "site", "site-phone", "terminal",
+                                                "terminal-narrow", "docs", "docs-phone"} and pictures <= links
+    assert all(path.stat().st_size < 150_000 for path in pictures)
 
 
 def test_the_readme_is_two_screens() -> None:

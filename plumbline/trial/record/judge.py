@@ -127,7 +127,7 @@ def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:
             return Verdict("observed", reading.may_refuse, phase, did)
         if outcome.own and not outcome.gap:
             return Verdict("harness-error", did=f"the adapter's own code failed: {outcome.own}: "
-                                                f"{outcome.type}: {outcome.message}")
+                                                f"{outcome.mistake(reading.call.inputs)}")
         return Verdict("unsupported" if outcome.gap else "rejects-valid", (), phase, outcome.gap or did)
     divergences = tuple(reading.divergences(outcome.outputs)) or _inaccurate(reading, outcome)
     if not divergences and (clauses := reading.disputed(outcome.outputs)):

@@ -104,8 +104,8 @@ class Trials:
                                           version=options.backend_version,
                                           capabilities=options.capabilities)
                              for name in options.backends]
-            if options.spec == ("*",) and not options.cases and all(backend.specifications is None
-                                                                    for backend in self.backends):
+            if all("*" in name for name in options.spec) and not options.cases and all(
+                    backend.specifications is None for backend in self.backends):
                 # A class of one operator need not wait until the cases of all others are collected.
                 self.backends = [backend.described(options.memory_limit) for backend in self.backends]
                 reached = [name for name in reached if any(is_asked(backend.specifications or (), name)
