@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from plumbline.backends import find_backend
-from plumbline.commands.base import Commands, Number, size_of
+from plumbline.commands.base import FAILED, Commands, Number, size_of
 from plumbline.oracle.check.selection import texts
 from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import operators
@@ -28,7 +28,8 @@ from plumbline.trial.model.spans import search_span
 from plumbline.trial.model.text_output import as_json, as_text
 from plumbline.trial.model.trial import ModelTrial
 from plumbline.trial.model.writer import ModelWriter
-from plumbline.trial.run.paths import file_name
+from plumbline.trial.record.recording import Record
+from plumbline.trial.run.paths import file_name, unfinished
 
 commands = Commands("model")
 path = click.Path(path_type=Path)
@@ -76,7 +77,8 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
 
     Each node is judged on the inputs that it received, alone and in place. Exit status: 0 if nothing new is wrong; 1 if
     something is, or the backend does not run the model; 2 if the model could not be tried, no node has a specification,
-    a node with one is undecided, or outputs are not finite although the inputs are (see --allow-undecided).
+    a node with one is undecided, or outputs are not finite although the inputs are (see --allow-undecided). A trial
+    that is interrupted keeps what it has judged, as NAME.unfinished.jsonl and a page, and ends with 2.
     """
     graph = Graph(file)
     between, ranges = _ranges(spans_of_values)
@@ -85,7 +87,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     report_dir.mkdir(parents=True, exist_ok=True)  # before anything runs
     writer = ModelWriter(folder) if folder is not None else None
     asked, found = texts(globs), find_backend(backend, python)
-    host = found.start()
+    host, trial, stopped = found.start(), None, False
     try:
         about = {name for operator in graph.operators for name in operators().get(operator, ())}
         known = KnownDivergences.load(found.adapter, host.identity.version, about=about)
@@ -102,24 +104,36 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
             trial.against = compare_against(trial, against)
         if writer is not None and trial.span is not None:
             writer.span(trial.span)
+    except KeyboardInterrupt:
+        if trial is None or not trial.judged:
+            raise
+        stopped = True
+        trial.interrupt()
     finally:
         host.close()
     options = {"model": file.name, "inputs": given.name if given else "", "seed": seed, "spec": ", ".join(globs)}
-    name = file_name(f"{file.stem}-on-{host.identity.name}-{host.identity.version}")
-    record = record_of(trial, report_dir / f"{name}.jsonl", _typed(), options, backend)
-    places: list[tuple[str, Path]] = []
+    path = report_dir / f"{file_name(f'{file.stem}-on-{host.identity.name}-{host.identity.version}')}.jsonl"
+    record = record_of(trial, unfinished(path) if stopped else path, _typed(), options, backend)
     if trial.judged:
         write_record(record)
-        places = [("record", record.path), ("report", write_html([record], record.path.with_suffix(".html")))]
-    written = list(writer.written) if writer is not None else []
+    if stopped:
+        click.echo(safe(f"{trial.interrupted}; what was judged is in {_page(record)}"), err=True)
+        return FAILED
+    written = [str(model) for model in writer.written] if writer is not None else []
     status = trial.status(allow_undecided)
     if shape == "json":
-        print(json.dumps({**as_json(record, status, map(str, written)),
-                          **{what: str(place) for what, place in places}}, indent=2))
+        places = {"record": str(record.path), "report": str(_page(record))} if trial.judged else {}
+        print(json.dumps({**as_json(record, status, written), **places}, indent=2))
         return status
-    print("\n".join([*as_text(record), *(f"model   {safe(str(model))}" for model in written),
-                     *(f"{what}  {safe(str(place))}" for what, place in places)]))
+    print(*as_text(record), *(f"model   {safe(model)}" for model in written), sep="\n", flush=True)
+    if trial.judged:  # the answer need not wait for the page
+        print(f"record  {safe(str(record.path))}\nreport  {safe(str(_page(record)))}")
     return status
+
+
+def _page(record: Record) -> Path:
+    """Write the page of a record beside it."""
+    return write_html([record], record.path.with_suffix(".html"))
 
 
 def _typed() -> str:

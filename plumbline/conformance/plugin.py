@@ -74,8 +74,8 @@ def in_one_line() -> Iterator[None]:
 class Interrupted:
     """A request to end that comes between hooks is one line too, and not pytest's advice on tracebacks."""
 
-    def __init__(self, reporter: Any) -> None:
-        self.reporter, self.has_begun = reporter, False
+    def __init__(self, config: pytest.Config) -> None:
+        self.config, self.has_begun = config, False
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
@@ -84,15 +84,20 @@ class Interrupted:
 
     @pytest.hookimpl(trylast=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Replace what the terminal has remembered."""
-        if isinstance(excinfo.value, KeyboardInterrupt):
+        """Replace what the terminal has remembered; say it where pytest's terminal is not there yet."""
+        reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
+        is_request = isinstance(excinfo.value, KeyboardInterrupt)
+        if not self.has_begun:
+            if is_request:  # anything else pytest has written to stderr already
+                print("plumbline: interrupted", file=sys.stderr)
+            if reporter:
+                reporter._report_keyboardinterrupt = lambda: None
+        elif is_request:
             try:
                 stop("interrupted")
             except pytest.exit.Exception as error:
                 told = pytest.ExceptionInfo.from_exception(error)
-                self.reporter._keyboardinterrupt_memo = told.getrepr(funcargs=True)
-        elif not self.has_begun:  # pytest has written the line to stderr already
-            self.reporter._keyboardinterrupt_memo = None
+                reporter._keyboardinterrupt_memo = told.getrepr(funcargs=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -121,7 +126,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
                  "model tries a model")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
-    config.pluginmanager.register(Interrupted(reporter))
     if is_quiet(config):
         reporter._show_progress_info = reporter.showfspath = False
     with in_one_line():
@@ -168,6 +172,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if config.stash.setdefault(IN_COPY, False):
         return None
     config.stash[IN_COPY] = True
+    config.pluginmanager.register(Interrupted(config))
 
     def run() -> int:
         try:

@@ -151,6 +151,11 @@ class Operator:
         """The shape of an output by the text."""
         return self.canonical[output].shape
 
+    def misinferred(self) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
+        """By erratum, as ``output_shape.E3``, shapes of outputs that the shape inference of the releases in its source
+        gives, and that no reading of the text has."""
+        return {}
+
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """bool, in the shape of the output: which elements of `got`, real numbers of that shape, the text allows; by
         default those that equal the canonical ones, NaN matching NaN."""

@@ -393,20 +393,37 @@ class JudgedCall:
         One that is left open is not decided, nor is one that is merely observed, unless its room is narrow."""
         if self.slices and self.slices.fits(outputs):
             return any(part.decides({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
+        masks = [self._left_open(name, np.asarray(outputs[name])) for name in self.asked]
+        return any(open_ is not None and not (open_.size and open_.all()) for open_ in masks)
+
+    def decided_elements(self, outputs: Mapping[str, np.ndarray]) -> tuple[int, int]:
+        """Return how many elements of outputs are decided, right or wrong, and how many there are."""
+        if self.slices and self.slices.fits(outputs):
+            counts = [part.decided_elements({self.asked[0]: outputs[self.asked[0]][where]})
+                      for where, part in self.slices]
+            return sum(decided for decided, _ in counts), sum(of for _, of in counts)
+        decided = of = 0
         for name in self.asked:
-            allowances, open_ = self.allowances.get(name, ()), np.zeros(self.definition.shape_of(name), bool)
-            if any(allowance.shape for allowance in allowances) or np.shape(outputs[name]) != open_.shape:
-                continue  # another shape is allowed by another reading of the call alone
-            for allowance in allowances:
-                if allowance.admits is None:
-                    open_ |= allowance.where
-                elif allowance.observed:
-                    got = np.asarray(outputs[name])
-                    decided = self.definition.conforms(name, got) | self._is_bounded(name, got, allowance)
-                    open_ |= allowance.where & ~decided
-            if not open_.size or not open_.all():
-                return True
-        return False
+            got = np.asarray(outputs[name])
+            of += got.size
+            if got.shape != self.definition.shape_of(name):  # wrong as a whole, unless another shape is allowed
+                decided += got.size * (not any(allowance.shape for allowance in self.allowances.get(name, ())))
+            elif (open_ := self._left_open(name, got)) is not None:
+                decided += got.size - int(open_.sum())
+        return decided, of
+
+    def _left_open(self, name: str, got: np.ndarray) -> np.ndarray | None:
+        """Return the mask of elements that are not decided, None where another shape is given or allowed."""
+        allowances, open_ = self.allowances.get(name, ()), np.zeros(self.definition.shape_of(name), bool)
+        if any(allowance.shape for allowance in allowances) or got.shape != open_.shape:
+            return None  # another shape is allowed by another reading of the call alone
+        for allowance in allowances:
+            if allowance.admits is None:
+                open_ |= allowance.where
+            elif allowance.observed:
+                decided = self.definition.conforms(name, got) | self._is_bounded(name, got, allowance)
+                open_ |= allowance.where & ~decided
+        return open_
 
     def _is_bounded(self, name: str, got: np.ndarray, allowance: Allowance) -> np.ndarray:
         """Return the mask of elements whose room is narrow, though their last digits are left open.

@@ -119,9 +119,11 @@ def operators() -> dict[str, list[str]]:
     return names
 
 
-def definitions() -> list[tuple[SpecText, type[Operator]]]:
-    """Every text with its definition; none is read further for it than to its front matter."""
-    return [(text, _definition(name, text)) for name, text in _texts().items()]
+def definitions(names: Collection[str] | None = None) -> list[tuple[SpecText, type[Operator]]]:
+    """Every text, or those of some names without a version, with its definition.
+
+    None is read further for it than to its front matter."""
+    return [(text, _definition(name, text)) for name, text in _texts().items() if names is None or name in names]
 
 
 def family_of(name: str) -> str:

@@ -25,6 +25,12 @@ DEEPEST = 100
 LARGEST = 1_000_000
 """Values in a document, aliases expanded."""
 
+FEW = 500
+"""Levels of nesting that any libyaml composes."""
+
+TO_NEST = "[{:-?"
+"""Characters of which each list or mapping has one of its own."""
+
 _WORDS = {
     "null": ("~|null|Null|NULL|", "~nN\0"),
     "bool": ("true|True|TRUE|false|False|FALSE", "tTfF"),
@@ -110,6 +116,23 @@ def load(text: str) -> Any:
 
 def compose(text: str) -> Node | None:
     """Return the root node of a document, None if it is empty. Raises YAMLError."""
+    if not _is_plain(text):
+        _check_events(text)
+    root: Node | None = yaml.compose(text, Loader=_Loader)
+    values = 0 if root is None else _values(root, {})
+    if values > LARGEST:
+        raise _at(root, f"its aliases expand to {values:,} values; at most {LARGEST:,} are read")
+    return root
+
+
+def _is_plain(text: str) -> bool:
+    """Return True if a text has too few marks for deep nesting, and no invisible character, escaped or not."""
+    return (sum(map(text.count, TO_NEST)) <= FEW and "\\" not in text
+            and not UNSAFE.search(text.translate({9: None, 10: None})))
+
+
+def _check_events(text: str) -> None:
+    """Raise YAMLError for deep nesting and invisible characters, before anything is composed."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -118,21 +141,21 @@ def compose(text: str) -> Node | None:
         shown = event.value.replace("\n", "").replace("\t", "") if isinstance(event, yaml.ScalarEvent) else ""
         if unsafe := UNSAFE.search(shown):
             raise _at(event, f"contains the invisible character {safe(unsafe[0])}; remove it")
-    root: Node | None = yaml.compose(text, Loader=_Loader)
-    values = 0 if root is None else _values(root, {})
-    if values > LARGEST:
-        raise _at(root, f"its aliases expand to {values:,} values; at most {LARGEST:,} are read")
-    return root
 
 
-def _values(node: Node, counted: dict[int, int]) -> int:
-    """Count the values of a node, aliases expanded; `counted` holds earlier counts by id of the node."""
+def _values(node: Node, counted: dict[int, int], depth: int = 0) -> int:
+    """Count the values of a node, aliases expanded; `counted` holds earlier counts by id of the node.
+
+    Raises YAMLError for deep nesting."""
     if isinstance(node, ScalarNode):
         return 1
+    if depth >= DEEPEST:
+        raise _at(node, f"nested more than {DEEPEST} levels deep")
     if id(node) not in counted:
         counted[id(node)] = 0  # a node that contains itself must not recurse for ever; it is refused when built
         children = (child for pair in node.value for child in pair) if isinstance(node, MappingNode) else node.value
-        counted[id(node)] = 1 + sum(_values(child, counted) for child in children)
+        counted[id(node)] = 1 + sum([1 if isinstance(child, ScalarNode) else _values(child, counted, depth + 1)
+                                     for child in children])
     return counted[id(node)]
 
 

@@ -247,10 +247,21 @@ RERUN_OPTIONS = ("python", "backend_name", "backend_version", "capabilities", "c
 """The options to repeat in a command if they were given."""
 
 
+FOREIGN = " (this command runs code that is not the suite's, as the record names it; read it before you run it)"
+
+
+def said_of_commands(record: Record) -> str:
+    """What is to be said of a command of this record: FOREIGN where its backend is a program or a module of others."""
+    return FOREIGN if ":" in (record.header.backend.named or "") else ""
+
+
 def rerun_command(record: Record, line: CaseLine) -> str:
-    """The command that runs one result again."""
+    """The command that runs one result again: one of the suite's, whatever the record says."""
     if record.header.model is not None:
-        return record.header.command
+        try:
+            return shlex.join(["plumbline", *shlex.split(record.header.command)[1:]])
+        except ValueError:  # a quotation without end
+            return "plumbline model"
     if record.is_campaign:
         return f"plumbline promote {shlex.quote(str(record.path))} {shlex.quote(line.id)}"
     before, case = (line.after.split(" ") + ["", ""])[:2]  # a fault of memory shows after that call alone

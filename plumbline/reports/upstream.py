@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import onnx
 
 from plumbline.reports.reproduce import contents, script
-from plumbline.reports.text import rerun_command
+from plumbline.reports.text import rerun_command, said_of_commands
 from plumbline.reports.words import clipped, code_span, count, escaped
 from plumbline.trial.known.root_causes import groups
 from plumbline.trial.record.lines import CaseLine
@@ -21,10 +21,6 @@ SHOWN = 8
 FAILURES = {"diverges": "gives a wrong {output}", "rejects-valid": "refuses a valid call", "crashes": "crashes",
             "hangs": "hangs", "unstable": "answers the same call differently"}
 """The title of a report by verdict."""
-
-
-FOREIGN = " (this command runs code that is not the suite's, as the record names it; read it before you run it)"
-"""Said of a command with a program or a module of others."""
 
 
 class UpstreamError(ValueError):
@@ -109,8 +105,7 @@ def _script(record: Record, line: CaseLine) -> Iterator[str]:
     if reproducer:
         yield from ("This script needs no test suite. It exits with 1 if the fault shows and with 0 otherwise, as "
                     "`git bisect run` expects:", "", *_fenced(reproducer, "python"), "")
-    own = ":" in (record.header.backend.named or "")
-    yield from (f"With Plumbline{FOREIGN if own else ''}:", "", *_fenced(rerun_command(record, line)))
+    yield from (f"With Plumbline{said_of_commands(record)}:", "", *_fenced(rerun_command(record, line)))
 
 
 def _versions(record: Record, line: CaseLine, bisected: str | None) -> Iterator[str]:

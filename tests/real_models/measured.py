@@ -9,6 +9,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+AS_INSTALLED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""The environment without the variable that keeps Python from storing what it compiles, as pip does on installation."""
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -33,7 +36,7 @@ def measured(command: Sequence[str]) -> Measured:
     """Run a command to its end."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
         began = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out, stderr=error)
+        process = subprocess.Popen(command, stdout=out, stderr=error, env=AS_INSTALLED)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.perf_counter() - began

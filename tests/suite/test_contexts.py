@@ -31,6 +31,8 @@ from plumbline.cases.onnx.contexts import (
     notes,
 )
 from plumbline.oracle import Call, load_spec, spec_names
+from plumbline.oracle.families.surroundings import OF_SUITE
+from plumbline.oracle.specification import definitions
 from plumbline.reports.reproduce import contents
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.known.register import KnownDivergences
@@ -184,6 +186,8 @@ def test_neighbours_come_from_the_homes() -> None:
     convolution."""
     of_definitions = {each.name for name in spec_names() for each in load_spec(name).definition.surroundings}
     assert set(contexts()) == of_definitions | {each.name for each in GENERIC}
+    assert [each.name for each in OF_SUITE] == list(dict.fromkeys(
+        each.name for _, definition in definitions() for each in definition.surroundings))
     assert "after-convolution" in {each.name for each in load_spec("sonnx/maxpool").definition.surroundings}
 
 

@@ -16,7 +16,7 @@ from plumbline.oracle.editions import Edition, choose_edition
 from plumbline.oracle.markdown import read_front
 from plumbline.trial.editions import wheels as listed
 from plumbline.trial.editions.comparison import changes_of_tests, changes_of_text
-from plumbline.trial.editions.gate import judge_inference, judge_tests
+from plumbline.trial.editions.gate import _of_shapes, judge_inference, judge_tests
 from plumbline.trial.editions.schemas import sentences
 from plumbline.trial.editions.wheels import EditionsError, Wheel, wheels
 from plumbline.trial.record.judge import judge_inside
@@ -133,7 +133,36 @@ def test_the_gate_accuses(fetched: list[Wheel], monkeypatch: pytest.MonkeyPatch)
 def test_shape_inference_is_not_accused() -> None:
     """What the newer release infers is allowed or disputed, and some of it disputed."""
     kinds = {finding.kind for finding in judge_inference([NEW])}
-    assert kinds == {"conforms", "disputed"}
+    assert kinds == {"conforms", "disputed", "erratum"}
+
+
+def einsum(equation: str) -> tuple[str, Call]:
+    """Of one operand with three axes."""
+    return "onnx/einsum@12", Call("Einsum", {"equation": equation}, {"Inputs_0": np.zeros((2, 3, 2), np.float32)})
+
+
+def transposed(*sizes: int) -> tuple[str, Call]:
+    """Of an X with two spatial axes of size 6."""
+    x, w = np.zeros((1, 1, 6, 6), np.float32), np.zeros((1, 1, 3, 3), np.float32)
+    return "onnx/convtranspose@11", Call("ConvTranspose", {"output_shape": list(sizes)}, {"X": x, "W": w})
+
+
+@pytest.mark.parametrize(("asked", "inferred", "release", "kind"), [
+    (einsum("kBk"), (), "1.16.2", "erratum"),
+    (einsum("kBk"), (), "1.17.0", "accused"),
+    (einsum("kBk"), (3, 3), "1.16.2", "accused"),
+    (einsum("kBk->B"), (), "1.16.2", "accused"),
+    (einsum("kbk"), (), "1.16.2", "accused"),
+    (transposed(6, 5), (1, 1, 6), "1.23.2", "erratum"),
+    (transposed(5, 6), (1, 1), "1.13.0", "erratum"),
+    (transposed(5, 6), (1, 1, 6), "1.13.0", "accused"),
+    (transposed(6, 6), (1, 1, 6), "1.13.0", "accused"),
+])
+def test_shapes_inferred_by_mistake_are_errata(asked: tuple[str, Call], inferred: tuple[int, ...], release: str,
+                                               kind: str) -> None:
+    """Of the releases that the erratum names, and no other shape."""
+    spec = load_spec(asked[0])
+    assert _of_shapes(spec, release, asked[1], {spec.outputs[0]: inferred})[0] == kind
 
 
 @pytest.mark.gate(one_in=12)

@@ -68,6 +68,35 @@ def test_a_run_that_is_ended_while_cases_are_made_leaves_nothing(name: str, tmp_
     assert not (tmp_path / "out").exists()
 
 
+def test_a_command_that_is_interrupted_while_it_is_loaded_says_so_in_one_line(tmp_path: Path) -> None:
+    """No traceback of what was being imported."""
+    (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    ended = subprocess.run([sys.executable, "-m", "plumbline", "list"], capture_output=True, text=True,
+                           env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"})
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "interrupted\n")
+
+
+ENDER = """import os, signal
+import pytest
+
+@pytest.hookimpl(tryfirst=True)
+def {}(): os.kill(os.getpid(), signal.SIGINT)
+"""
+
+
+@pytest.mark.gate(one_in=4)
+@pytest.mark.parametrize("hook", ["pytest_configure", "pytest_sessionstart", "pytest_runtestloop"])
+def test_a_run_that_is_interrupted_before_it_has_begun_says_so_in_one_line(hook: str, tmp_path: Path) -> None:
+    """Also where pytest's own terminal is not there yet."""
+    (tmp_path / "ender.py").write_text(ENDER.format(hook))
+    ended = subprocess.run([sys.executable, "-m", "pytest", "-p", "ender", "tests/conformance", "--spec", "sonnx/relu",
+                            "--backend", "tests.suite.fakes:honest", "--generated", "0", "--report-dir", str(tmp_path)],
+                           capture_output=True, text=True, cwd=ROOT,
+                           env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"})
+    assert ended.returncode == 2
+    assert (ended.stdout + ended.stderr).count("plumbline: interrupted") == 1
+
+
 PHASES = {
     "a matrix that runs": (["matrix", "--spec", "onnx/relu@14", "--workers", "1",
                             "tests.suite.conduct:HangsOnThirdCall"], 6),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -316,6 +318,48 @@ def test_what_is_wrong_in_place_alone_is_promoted_in_part(tmp_path: Path, capsys
     assert "kernel_shape: [2, 2]" in (out := capsys.readouterr().out) and len(out.splitlines()) < 20
 
 
+def test_a_trial_reads_the_definitions_of_its_operators_alone(tmp_path: Path) -> None:
+    """Those of all others take a tenth of its start: neither the backend nor the known divergences need them."""
+    (tmp_path / "one.py").write_text(f"""
+import sys
+from plumbline.commands.base import run
+from plumbline.commands.main import commands
+assert run(commands, ["model", {str(saved(tmp_path, CHAIN))!r}, "--report-dir", {str(tmp_path)!r}], "plumbline") == 0
+print(sorted(name for name in sys.modules if name.startswith("plumbline.oracle.operators.onnx.")), file=sys.stderr)
+""")
+    done = subprocess.run([sys.executable, str(tmp_path / "one.py")], capture_output=True, text=True, timeout=120,
+                          check=True, cwd=Path(__file__).resolve().parents[2])
+    assert "onnx.relu" in done.stderr and "onnx.lstm" not in done.stderr and "onnx.resize" not in done.stderr
+
+
+def test_an_interrupted_trial_keeps_what_it_has_judged(tmp_path: Path, capsys: pytest.CaptureFixture,
+                                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line, status 2, a record and a page, which says so; the record of an earlier trial stands."""
+    options = ["model", str(saved(tmp_path, CHAIN)), "--report-dir", str(tmp_path)]
+    assert main(options) == 0
+    (whole,) = tmp_path.glob("*.jsonl")
+    capsys.readouterr()
+    judge, reached = model_judging.Judging.judge, []
+
+    def interrupted(self: model_judging.Judging, *arguments: object) -> bool:
+        reached.append(arguments)
+        if len(reached) == 3:
+            raise KeyboardInterrupt
+        return judge(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(model_judging.Judging, "judge", interrupted)
+    assert main(options) == 2
+    out, err = capsys.readouterr()
+    page = whole.with_suffix(".unfinished.html")
+    assert (out, err) == ("", f"interrupted when 2 of 5 nodes were judged; what was judged is in {page}\n")
+    record = read_record(whole.with_suffix(".unfinished.jsonl"))
+    assert {line.id for line in record.cases} == {f"{name}.{way}" for name in "ab" for way in ("alone", "in-place")}
+    assert "interrupted when 2 of 5" in record.incomplete and read_record(whole).whole
+    shown = page.read_text(encoding="utf-8")
+    assert "Not finished: interrupted when 2 of 5 nodes were judged; no judged node is wrong" in shown
+    assert shown.count("not reached: the trial was interrupted") == 3
+
+
 SCAN = """s (float[1,1,6,6] X) => (float[1,1,h,w] Y) {
     R = Relu (X)
     Z = Scan <num_scan_inputs = 1, body = b (float[1,6,6] v) => (float[1,6,6] w) {
@@ -330,7 +374,7 @@ SCAN = """s (float[1,1,6,6] X) => (float[1,1,h,w] Y) {
 def test_nodes_in_the_body_of_a_scan_are_judged_in_each_iteration(tmp_path: Path) -> None:
     """One that breaks a clause on calls is refused; then what it breaks is said."""
     lines = said(tried(saved(tmp_path, SCAN.replace("strides = [0,1]", "strides = [1,1]")), "Honest"))
-    assert "judged 8 of 8 nodes, decided 8; inputs" in lines[1]
+    assert "judged 8 of 8 nodes, decided 8 (277 of 277 elements); inputs" in lines[1]
     assert any(line.startswith("outside  p (AveragePool): onnx/averagepool@11#strides.C1") for line in
                said(tried(saved(tmp_path, SCAN), "Honest")))
 
@@ -340,7 +384,8 @@ def test_nodes_in_the_body_of_a_scan_that_remains(tmp_path: Path) -> None:
     model = SCAN.replace("strides = [0,1]", "strides = [1,1]")
     trial = tried(saved(tmp_path, model), "PlainScans")  # so that its iterations cannot be fetched
     lines = said(trial)
-    assert "judged 3 of 6 nodes, decided 2; nothing decided of Scan, Unsqueeze, AveragePool, Squeeze; 3" in lines[1]
+    assert ("judged 3 of 6 nodes, decided 2 (61 of 97 elements); nothing decided of Scan, Unsqueeze, AveragePool, "
+            "Squeeze; 3") in lines[1]
     assert any(line.startswith("observed  Z (Scan): ") for line in lines)  # means may be rounded
     assert [line for line in lines if line.startswith("not judged")] == [
         f"not judged  {node}: it is in Scan Z > body, whose tensors cannot be fetched"
@@ -349,7 +394,8 @@ def test_nodes_in_the_body_of_a_scan_that_remains(tmp_path: Path) -> None:
     exact = model.replace("AveragePool <kernel_shape = [3,3], strides = [1,1], pads = [1,1,1,1]>", "Identity")
     trial = tried(saved(tmp_path, exact), "PlainScans")
     lines = said(trial)
-    assert "judged 3 of 6 nodes, decided 6; 3 in graphs of other nodes, judged by what these give; inputs" in lines[1]
+    assert ("judged 3 of 6 nodes, decided 6 (97 of 97 elements); 3 in graphs of other nodes, judged by what these "
+            "give; inputs") in lines[1]
     assert not any(line.startswith("not judged") for line in lines) and trial.status() == 0
 
 

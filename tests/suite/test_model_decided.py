@@ -68,12 +68,13 @@ def test_nothing_decided_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFixtur
     options = [str(path), "--inputs", str(tmp_path / "zeros.npz"), "--report-dir", str(tmp_path), "--backend",
                "tests.suite.model_fakes:NoQuotients"]
     assert main("model", *options) == 2
-    assert "judged 2 of 2 nodes, decided 1; nothing decided of Div" in capsys.readouterr().out
+    assert "judged 2 of 2 nodes, decided 1 (2 of 4 elements); nothing decided of Div" in capsys.readouterr().out
     assert main("model", *options, "--allow-undecided", "--format", "json") == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["judged"], told["decided"], told["undecided"], told["status"]) == (2, 1, ["b"], 0)
+    assert (told["decided_elements"], told["elements"]) == (2, 4)
     page = next(tmp_path.glob("*.html")).read_text(encoding="utf-8")
-    assert "decided 1; nothing decided of Div" in page
+    assert "decided 1 (2 of 4 elements); nothing decided of Div" in page
 
 
 def test_outputs_that_are_not_finite_are_said(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -59,7 +59,7 @@ def test_what_stands_before_an_operator_that_nobody_has_is_judged(tmp_path: Path
     assert main("model", path, "--report-dir", str(tmp_path)) == 1
     out = capsys.readouterr().out
     why = "not judged, of other domains than ONNX's: my.own.Foo" if domain else "no specification for Foo"
-    assert f"judged 1 of 3 nodes, decided 1; nothing decided of Relu; {why}" in out
+    assert f"judged 1 of 3 nodes, decided 1 (16 of 16 elements); nothing decided of Relu; {why}" in out
     assert "not judged  Y (Relu): not reached: nothing gave b" in out and "the whole model did not run: refused" in out
 
 

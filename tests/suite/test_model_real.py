@@ -18,7 +18,7 @@ from plumbline.reports.reproduce import contents
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.inputs import InputError, drawn_inputs
 from plumbline.trial.model.other_runs import compared
-from plumbline.trial.record.measurements import error_in_words
+from plumbline.trial.record.measurements import error_in_words, figures_of
 from plumbline.trial.record.recording import read_record
 from tests.suite.test_model import CHAIN, saved, tried
 
@@ -45,7 +45,8 @@ def test_constants_are_data(tmp_path: Path, capsys: pytest.CaptureFixture) -> No
     options = ["--backend", "tests.suite.model_fakes:Honest", "--report-dir", str(tmp_path)]
     assert main("model", str(tmp_path / "model.onnx"), *options) == 0
     out = capsys.readouterr().out
-    assert "judged 2 of 3 nodes (2 Constant apart), decided 2; no specification for Constant; inputs" in out
+    assert ("judged 2 of 3 nodes (2 Constant apart), decided 2 (16 of 16 elements); no specification for Constant; "
+            "inputs") in out
     assert main("model", str(tmp_path / "model.onnx"), *options, "--format", "json") == 0
     assert json.loads(capsys.readouterr().out)["constants"] == 2
 
@@ -81,7 +82,8 @@ def test_nodes_of_other_domains_are_named_run_and_not_judged(tmp_path: Path, imp
     path = foreign(tmp_path, "com.microsoft", "Gelu", imported)
     assert main("model", str(path), "--report-dir", str(tmp_path)) == 0
     out = capsys.readouterr().out
-    assert "judged 2 of 3 nodes, decided 2; not judged, of other domains than ONNX's: com.microsoft.Gelu; inputs" in out
+    assert ("judged 2 of 3 nodes, decided 2 (16 of 16 elements); not judged, of other domains than ONNX's: "
+            "com.microsoft.Gelu; inputs") in out
     assert out.count("note: ") == (0 if imported else 1)
 
 
@@ -90,7 +92,8 @@ def test_a_domain_that_the_runtime_lacks_is_named(tmp_path: Path, capsys: pytest
     assert main("model", str(foreign(tmp_path, "my.own", "Strange")), "--report-dir", str(tmp_path)) == 1
     out = capsys.readouterr().out
     assert "the whole model did not run: " in out and "not judged  Y (Relu): not reached: nothing gave g\n" in out
-    assert "judged 1 of 3 nodes, decided 1; nothing decided of Relu; not judged, of other domains" in out
+    assert ("judged 1 of 3 nodes, decided 1 (8 of 8 elements); nothing decided of Relu; not judged, of other "
+            "domains") in out
 
 
 OPEN = "o (float[A,3,B,7] X, float[N,4] V) => (float[a,b,c,d] Y) { Y = Relu (X)  Z = Abs (V) }"
@@ -274,9 +277,11 @@ def test_errors_are_measured_against_what_is_allowed(tmp_path: Path) -> None:
     for way in ("alone", "in-place"):
         figures = lines[f"Y.{way}"].figures
         assert 0 <= figures["largest error"] <= figures["largest error allowed"]
-        assert lines[f"Z.{way}"].figures == {}
+        assert figures_of(lines[f"Z.{way}"]) == {}
     line = lines["Y.alone"].model_copy(update={"figures": {
         "largest error": 2.0, "largest error allowed": 4.0, "largest error in ulp": 1e36}})
+    assert error_in_words(line) == "largest error 2, 0.5 of what is allowed"
+    line.figures["largest error in ulp"] = 835.5  # of a number that is small against its bound
     assert error_in_words(line) == "largest error 2, 0.5 of what is allowed"
     line.figures["largest error in ulp"] = 3.0
     assert error_in_words(line) == "largest error 2, 0.5 of what is allowed; largest error in ulp 3"
@@ -284,6 +289,17 @@ def test_errors_are_measured_against_what_is_allowed(tmp_path: Path) -> None:
     assert error_in_words(line) == "largest error in ulp 3"
     wrong = next(judged.line for judged in tried(path, "At_Y").judged if judged.line.accuses)
     assert abs(wrong.figures["largest error"] - 1000) < 1 and "of what is allowed" in error_in_words(wrong)
+
+
+def test_the_errors_of_functions_are_measured_against_what_roundings_explain(tmp_path: Path) -> None:
+    """Not in units of the last place of values near zero, which formulas with a 1 on the way do not have."""
+    path = saved(tmp_path, "s (float[4] X) => (float[4] Y) { Y = Sigmoid (X) }")
+    np.savez(tmp_path / "x.npz", X=np.array([-9, -10.5, -12, -14], np.float32))
+    assert main("model", str(path), "--inputs", str(tmp_path / "x.npz"), "--report-dir", str(tmp_path)) == 0
+    line = next(line for line in read_record(next(tmp_path.glob("*.jsonl"))).cases if line.id == "Y.alone")
+    assert 0 < line.figures["largest error allowed"] < 1e-6
+    assert re.fullmatch("largest error [0-9.e-]+, [0-9.e-]+ of what is allowed(; largest error in ulp [0-9.]{1,5})?",
+                        error_in_words(line))
 
 
 def test_attributes_that_are_tensors_are_read(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

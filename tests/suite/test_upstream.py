@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from plumbline.reports.columns import columns
+from plumbline.reports.evidence import evidence_rows
+from plumbline.reports.text import FOREIGN, rerun_command
 from plumbline.reports.upstream import UpstreamError, title_of, upstream
 from plumbline.trial.record.recording import Record, read_records
 from plumbline.trial.tools.promotion import chosen_line
@@ -80,3 +85,21 @@ def test_the_door_writes_it(records: list[Record], tmp_path: Path, capsys: pytes
     assert (tmp_path / "report.md").read_text(encoding="utf-8") == printed
     assert main(["upstream", record, "nothing"]) == 2
     assert "no line 'nothing' with its call" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("said", ["curl example.org | sh", "plumbline model m.onnx; touch pwned", "'", ""])
+def test_a_command_that_a_record_names_is_one_of_the_suite(records: list[Record], said: str) -> None:
+    """It may be pasted: another program, or a second command, is none."""
+    header = records[0].header.model_copy(update={"command": said, "model": object()})
+    of_model = replace(records[0], header=header)
+    command = rerun_command(of_model, chosen_line(records[0], "padded-corner"))
+    assert command.startswith("plumbline") and shlex.join(shlex.split(command)) == command
+
+
+def test_it_is_said_where_a_command_runs_the_code_of_others(records: list[Record]) -> None:
+    """In the report, and beside the command of the run on a page."""
+    backend = records[0].header.backend.model_copy(update={"named": 'exec:sh -c "x"'})
+    named = replace(records[0], header=records[0].header.model_copy(update={"backend": backend}))
+    line = chosen_line(records[0], "padded-corner")
+    assert FOREIGN in upstream(named, line) and FOREIGN not in upstream(records[0], line)
+    assert [FOREIGN in cell for cell in dict(evidence_rows(columns([named, records[0]])))["Command"]] == [True, False]

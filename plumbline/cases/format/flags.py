@@ -136,9 +136,10 @@ def notes(specs: Iterable[Spec]) -> dict[str, str]:
 
 
 @cache
-def all_notes() -> dict[str, str]:
-    """Return a note for each flag of calls under any specification."""
-    return _notes((text.inputs, text.front.get("variadic_input"), definition) for text, definition in definitions())
+def all_notes(names: frozenset[str] | None = None) -> dict[str, str]:
+    """Return a note for each flag of calls under any specification, or under some, named without a version."""
+    return _notes((text.inputs, text.front.get("variadic_input"), definition)
+                  for text, definition in definitions(names))
 
 
 def _notes(of: Iterable[tuple[tuple[str, ...], str | None, type[Operator]]]) -> dict[str, str]:

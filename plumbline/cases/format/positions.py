@@ -47,7 +47,7 @@ def explain(error: ErrorDetails) -> str:
     given = repr(error["input"])
     given = given if len(given) <= SHOWN else given[:SHOWN] + "..."
     if error["type"] == "extra_forbidden":
-        return _unknown_key(str(error["loc"][-1]))
+        return _unknown_key(str(error["loc"][-1]), "expect" in error["loc"])
     if error["type"] == "missing":
         return f"the key {key!r} is missing; add it"
     if error["type"] == "string_pattern_mismatch":
@@ -57,8 +57,10 @@ def explain(error: ErrorDetails) -> str:
     return f"{key}: {error['msg'][:1].lower()}{error['msg'][1:]}, not {given}"
 
 
-def _unknown_key(key: str) -> str:
+def _unknown_key(key: str, is_expected: bool) -> str:
     known = sorted({name for model in MODELS for name in model.model_fields})
     if key in known:
         return f"the key {key!r} is not allowed here; remove it"
-    return f"unknown key {key!r}" + (did_you_mean(key, known) or f"; keys are {', '.join(known)}")
+    if not (near := did_you_mean(key, known)) and is_expected:
+        return f"unknown key {key!r}; the outputs of a call are written as outputs: {{{key}: ...}}"
+    return f"unknown key {key!r}" + (near or f"; keys are {', '.join(known)}")

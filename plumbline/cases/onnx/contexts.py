@@ -23,6 +23,8 @@ from plumbline.cases.onnx import context_models as models
 from plumbline.cases.onnx.frame import Frame
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.did_you_mean import did_you_mean
+from plumbline.oracle.discovery import folders
+from plumbline.oracle.families.surroundings import OF_SUITE
 from plumbline.oracle.size_classes import is_large
 from plumbline.oracle.specification import definitions
 
@@ -94,7 +96,9 @@ GENERIC = (
 @cache
 def contexts() -> dict[str, Context]:
     """Return every context by name: the generic ones, then those of operator definitions."""
-    surroundings = {around.name: around for _, definition in definitions() for around in definition.surroundings}
+    own = definitions() if folders() else []  # reading those of the suite would take a tenth of a second
+    surroundings = {around.name: around for arounds in (OF_SUITE, *(definition.surroundings for _, definition in own))
+                    for around in arounds}
     of_definitions = (Context(name, around.note, build=partial(models.surrounded, around=around))
                       for name, around in surroundings.items())
     return {context.name: context for context in (*GENERIC, *of_definitions)}

@@ -140,6 +140,14 @@ class Approximated(Unary):
         exact = np.where(self.approximated | self.beyond, self.value_of, 0)
         return np.asarray(explained(got, exact, self.x.dtype, self.room) & ~self.outside(got))
 
+    def tolerance(self) -> dict[str, float]:
+        """The largest distance that roundings explain, and that of the canonical value; nothing for exact values."""
+        where = self.approximated & ~self.beyond
+        if not where.any() or not is_float(self.x.dtype):
+            return {}
+        room = np.maximum(self.room[where], smallest_normal(self.x.dtype)) + self.unit * np.abs(self.value_of[where])
+        return {self.output: float(room.max())}
+
     extended_ulps: ClassVar[int] = 16
     """A bound on the error of `function`, in units in the last place of extended precision: libraries have at most 5
     (the GNU C Library manual, Known Maximum Errors in Math Functions)."""

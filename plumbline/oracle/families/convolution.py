@@ -16,10 +16,11 @@ from weakref import proxy
 
 import numpy as np
 
+from plumbline.oracle.families.fourier_convolution import ByTransforms
 from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.windows import Geometry, strides_of, taps
 from plumbline.oracle.families.winograd import winograd_error
-from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, Sums, Wide, quantum, ulps
+from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, Sums, Wide, growth, quantum, ulps
 
 BLOCK = 2**20
 """Elements of the matrices laid out at a time."""
@@ -268,7 +269,7 @@ class Convolution:
         by_group = near_wild.reshape(len(wild), self.group, self.w.shape[1], *self.counts)
         return np.repeat(by_group.any(axis=2), self.w.shape[0] // self.group, axis=1)
 
-    # Winograd
+    # Fast algorithms
 
     @property
     def suits_winograd(self) -> bool:
@@ -286,9 +287,43 @@ class Convolution:
         bound, overflows = winograd_error(of_x, of_w, b[0].reshape(shape[:2]) if b else np.zeros(shape[:2]),
                                           self.dtype)
         bound, overflows = (found.reshape(len(x), len(w), 1, 1) for found in (bound, overflows))
+        return self._within(got, bound, overflows)
+
+    def _within(self, got: np.ndarray, bound: np.ndarray, overflows: np.ndarray) -> np.ndarray:
+        """Of elements with finite terms: within a bound; and not finite, where an algorithm can overflow."""
         with np.errstate(invalid="ignore"):
             near = np.abs(got.astype(Wide) - self.total) + self.products.sums.certified <= bound
         return np.asarray(np.isfinite(self.special) & (near | ~np.isfinite(got) & overflows))
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Of all products of a cell of X, padding included, with one of the kernel, on each spatial axis."""
+        windows = self.geometry
+        return tuple(size + max(b, 0) + max(e, 0) + extent - 1 for size, b, e, extent in
+                     zip(windows.sizes, windows.begin, windows.end, windows.extents, strict=True))
+
+    @cached_property
+    def _by_transforms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The bound on the error of a convolution by Fourier transforms, where its parts may overflow, and where the
+        sum may."""
+        x, w, *b = (np.abs(tensor).astype(Wide) for tensor in self._numbers)
+        shape = self.group, len(w) // self.group, w.shape[1]
+        of_x = np.sqrt((self._planes(x) ** 2).sum(axis=2)).reshape(len(x), self.group, 1, w.shape[1])
+        of_w = np.sqrt((self.rows(w).reshape(*shape, prod(w.shape[2:])) ** 2).sum(axis=3))
+        found = ByTransforms.of(of_x, of_w, sum((length - 1).bit_length() for length in self.lengths), self.dtype)
+        off, most = (part.reshape(*self.shape[:2], *(1,) * len(self.counts)) for part in (found.off, found.most))
+        of_b = self._by_map(b[0]) if b else Wide(0)
+        _, eta, largest = PRECISION[self.dtype.name]
+        bound = off + growth(2, self.dtype) * (np.abs(self.total) + off) + Wide(float(eta))
+        overflows = (off > 0) & (most + of_b > float(PRECISION[found.dtype.name][2]))
+        return np.where(off > 0, bound, 0), overflows, (off > 0) & (np.abs(self.total) + bound > float(largest))
+
+    def admits_fourier(self, got: np.ndarray) -> np.ndarray:
+        """Of elements with finite terms: within the bound of `oracle.families.fourier_convolution`; not finite, where
+        parts of that algorithm can overflow; and the infinity of the sum's sign, where rounding it can."""
+        bound, overflows, beyond = self._by_transforms
+        infinite = np.isinf(got) & (np.signbit(got) == np.signbit(self.total)) & beyond & np.isfinite(self.special)
+        return np.asarray(self._within(got, bound, overflows) | infinite)
 
 
 class TransposedConvolution(Convolution):
@@ -300,6 +335,13 @@ class TransposedConvolution(Convolution):
     def places(self) -> np.ndarray:
         """See `places_of`."""
         return places_of(self.geometry, self.counts, transposed=True)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Of X, with zeros between its cells, by the kernel, on each spatial axis."""
+        windows = self.geometry
+        return tuple(stride * (size - 1) + extent for size, stride, extent in
+                     zip(windows.sizes, windows.strides, windows.extents, strict=True))
 
     def gap_not_finite(self) -> np.ndarray:
         """bool: where a cell of X that is not finite lies under a gap of the dilation."""

@@ -190,11 +190,16 @@ class Convolving(Windowed):
 
     @unspecified(UNBOUND)
     def fast_algorithms(self) -> Unspecified | None:
-        """Where the algorithm is made for the call: its error, as what is merely observed."""
-        if not self.has_windows or not self.convolution.suits_winograd:
+        """The error of Fourier transforms, and of Winograd's algorithms where they are made for the call, as what is
+        merely observed."""
+        if not self.has_windows:
             return None
-        return Unspecified({"Y": Allowance(np.isfinite(self.convolution.special), self.convolution.admits_winograd,
-                                           observed=True)})
+        convolution = self.convolution
+
+        def admits(got: np.ndarray) -> np.ndarray:
+            by_transforms = convolution.admits_fourier(got)
+            return by_transforms | convolution.admits_winograd(got) if convolution.suits_winograd else by_transforms
+        return Unspecified({"Y": Allowance(np.isfinite(convolution.special), admits, observed=True)})
 
     def in_padding(self) -> np.ndarray:
         """bool, by map and window: whose window selects padding."""

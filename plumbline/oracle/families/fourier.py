@@ -42,6 +42,12 @@ def factors(length: int, bins: int) -> np.ndarray:
     return np.asarray(real - 1j * imaginary)
 
 
+def stage_error(factor: Wide, dtype: np.dtype) -> Wide:
+    """By how much of its Euclidean norm a stage of a fast transform may be off, whose factors have an error (Higham,
+    theorem 24.2)."""
+    return Wide(factor + growth(4, dtype) * (np.sqrt(Wide(2)) + factor))
+
+
 @dataclass(frozen=True, eq=False)
 class Lines:
     """Transforms along the last axis.
@@ -72,7 +78,7 @@ class Lines:
         size = np.sum(np.abs(x.real) + np.abs(x.imag), axis=-1, keepdims=True)
         of_sums = ((1 + growth(2 * length + 3, dtype)) * (1 + factor) - 1) * size / divisor
         stages = max(2 * length - 2, 0).bit_length()
-        step = stage + growth(4, dtype) * (np.sqrt(Wide(2)) + stage)
+        step = stage_error(stage, dtype)
         norm = np.sqrt(np.sum((np.abs(x) + 16 * least) ** 2, axis=-1, keepdims=True)) * np.sqrt(Wide(2 * length - 1))
         error = (1 + factor) ** 3 * (1 + growth(4, dtype)) ** 4 * (1 + step) ** (3 * stages) - 1
         rooms = (np.where(size > 0, room + least + length * eta, 0) for room in (of_sums, error * norm / divisor))

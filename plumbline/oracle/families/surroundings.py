@@ -115,3 +115,6 @@ OF_ANY = (
     Surroundings("before-clip", "Y is clipped at the infinities, which is merged into the node.", after=(CLIP,)),
 )
 """Of what gives numbers."""
+
+OF_SUITE = OF_IMAGES + OF_PLANES + OF_ANY + OF_SUMS
+"""Those of all definitions of the suite, so that their names are known before any definition is read."""

@@ -6,6 +6,7 @@ disputed.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import numpy as np
 
 from plumbline.cases import generate_cases
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.editions import Edition
 from plumbline.oracle.specification import spec_names
 from plumbline.trial.editions.inference import inferred_shapes, model_to_infer
 from plumbline.trial.editions.node_tests import NodeTest, node_tests
@@ -22,12 +24,16 @@ from plumbline.trial.editions.wheels import Wheel
 SEED, COUNT = 0, 40
 """Of the calls of each specification that shape inference is asked about."""
 
+RELEASES = re.compile(r"(\d+\.\d+\.\d+) to (\d+\.\d+\.\d+)")
+"""In the source of an erratum, the first and the last that have it."""
+
 
 @dataclass(frozen=True)
 class Finding:
     """A call that an official test or shape inference answers.
 
-    kind: ``"conforms"``, ``"disputed"``, ``"erratum"`` (an E clause names the test) or ``"accused"``.
+    kind: ``"conforms"``, ``"disputed"``, ``"erratum"`` (an E clause names the test, or says what is inferred by
+        mistake) or ``"accused"``.
     """
 
     release: str
@@ -95,6 +101,11 @@ def _of_shapes(spec: Spec, release: str, call: Call, shapes: dict[str, tuple[int
         if any(release in edition for edition in spec.clauses[address].editions) and any(
                 all(reading.shape_of(name) == shape for name, shape in shapes.items()) for reading in effect.readings):
             return "disputed", address
+    for tag, mistaken in judged.definition.misinferred().items():
+        clause = spec.clauses[f"{spec.name}#{tag}"]
+        if all(mistaken.get(name) == shape for name, shape in wrong.items()) and any(
+                release in Edition("inference", *ends) for ends in RELEASES.findall(clause.source)):
+            return "erratum", clause.address
     name, shape = next(iter(wrong.items()))
     attributes = ", ".join(f"{key} {value}" for key, value in call.attributes.items())
     return "accused", f"{name} has shape {list(shape)}, not {list(judged.definition.shape_of(name))}, for {attributes}"

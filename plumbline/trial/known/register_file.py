@@ -31,14 +31,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from plumbline.cases.format.flags import all_notes as flag_notes
 from plumbline.cases.onnx.contexts import contexts
@@ -72,6 +72,21 @@ def _check_names(kind: str, names: Iterable[str], known: Collection[str]) -> Non
     if unknown:
         meant = "".join(did_you_mean(name, known) for name in sorted(unknown))
         raise ValueError(f"no {kind} is called {', '.join(sorted(unknown))}{meant}; {kind}s are {', '.join(known)}")
+
+
+def _check_defined(kind: str, names: Collection[str], notes: Callable[..., Mapping[str, str]],
+                   info: ValidationInfo) -> None:
+    """Raise ValueError for unknown names that definitions of operators define.
+
+    In a file that is read for some specifications, entries on others are not checked, and the definitions of these
+    specifications are asked first: to read all of them takes long."""
+    about = (info.context or {}).get("about")
+    if about is not None:
+        asked = {name.partition("@")[0] for name in set(names_matching(info.data.get("spec", ""))) & set(about)}
+        if not asked or set(names) <= notes(frozenset(asked)).keys():
+            return
+    if names:
+        _check_names(kind, names, notes())
 
 
 class KnownEntry(BaseModel):
@@ -193,9 +208,9 @@ class KnownEntry(BaseModel):
 
     @field_validator("symptoms")
     @classmethod
-    def symptoms_exist(cls, value: list[str]) -> list[str]:
+    def symptoms_exist(cls, value: list[str], info: ValidationInfo) -> list[str]:
         """Check that the symptoms exist."""
-        _check_names("symptom", value, symptom_notes())
+        _check_defined("symptom", value, symptom_notes, info)
         return value
 
     @field_validator("contexts")
@@ -207,9 +222,9 @@ class KnownEntry(BaseModel):
 
     @field_validator("generated")
     @classmethod
-    def flags_exist(cls, value: list[str] | None) -> list[str] | None:
+    def flags_exist(cls, value: list[str] | None, info: ValidationInfo) -> list[str] | None:
         """Check that the flags exist."""
-        _check_names("flag", value or (), flag_notes())
+        _check_defined("flag", value or (), flag_notes, info)
         return value
 
 
@@ -250,11 +265,12 @@ def schema_text() -> str:
 def read_known(path: Path, about: Collection[str] | None = None) -> KnownFile:
     """Read a file and check its names. Raises KnownError.
 
-    With `about`, clauses are checked in entries on these specifications alone: the others would have to be read.
+    With `about`, clauses, flags and symptoms are checked in entries on these specifications alone: the others would
+    have to be read.
     """
     try:
         data = load(read_text(path))
-        known = KnownFile.model_validate(data)
+        known = KnownFile.model_validate(data, context={"about": about})
     except OSError as error:
         raise KnownError(f"{path}: cannot be read: {error.strerror}") from None
     except YAMLError as error:

@@ -146,12 +146,12 @@ ATTEMPTS = 512
 
 
 @cache
-def notes() -> dict[str, str]:
-    """Return the descriptions of all symptoms by name."""
+def notes(names: frozenset[str] | None = None) -> dict[str, str]:
+    """Return the descriptions of all symptoms by name, or those of some specifications, named without a version."""
     generic = ((name, function) for name, (_, function) in GENERIC.items())
     functions: list[tuple[str, Callable[..., bool]]] = [
         *generic, ("other-type", _other_type), *NARROWER.items(),
-        *(entry for _, definition in definitions() for entry in definition.symptoms.items())]
+        *(entry for _, definition in definitions(names) for entry in definition.symptoms.items())]
     descriptions: dict[str, str] = {}
     for name, function in functions:
         text = " ".join((function.__doc__ or "").split())

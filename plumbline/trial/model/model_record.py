@@ -34,7 +34,8 @@ def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str,
     whole = {"selection": Selection(tried=len(lines), of=len(lines), results=results),
              "cases": Cases(count=len(lines), digest=model.digest), "model": model}
     return Record(path, head.model_copy(update=whole), lines, Footer(
-        record="footer", counts=counts, notes=list(trial.host.notes)))
+        record="footer", counts=counts, notes=list(trial.host.notes),
+        not_done=[trial.interrupted] if trial.interrupted else []))
 
 
 def write_record(record: Record) -> None:
@@ -42,7 +43,8 @@ def write_record(record: Record) -> None:
     writer = RecordWriter(record.path, record.header)
     for line in record.cases:
         writer.case(line)
-    writer.close(notes=record.footer.notes if record.footer else [])
+    footer = record.footer
+    writer.close(**{"notes": footer.notes, "not_done": footer.not_done} if footer else {})
 
 
 def _model(trial: ModelTrial) -> ModelData:

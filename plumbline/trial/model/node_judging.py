@@ -26,7 +26,7 @@ from plumbline.trial.model.known_divergences import revealing_calls
 from plumbline.trial.model.parts_of_trial import Judged, Subject, Tensors
 from plumbline.trial.model.sentences import is_smaller
 from plumbline.trial.model.static_facts import asked
-from plumbline.trial.record.measurements import ALLOWED_ERROR, LARGEST_ERROR
+from plumbline.trial.record.measurements import ALLOWED_ERROR, DECIDED, ELEMENTS, LARGEST_ERROR
 from plumbline.trial.record.recording import MemoryWriter
 from plumbline.trial.run.session import Session
 from plumbline.trial.tools.minimisation import MinimiseError, minimised
@@ -54,9 +54,9 @@ class Judging:
         self._answer: Answered | None = None
 
     def _figures(self, spec: Spec, call: Call, outcome: Answered) -> dict[str, float]:
-        """Return the errors of an answer, and keep it for `_run`."""
+        """Return the errors and decided elements of an answer, and keep it for `_run`."""
         self._answer = outcome
-        return errors(spec, call, outcome)
+        return {**errors(spec, call, outcome), **counts(spec, call, outcome)}
 
     def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
         """Judge a node alone, and in place if possible.
@@ -233,6 +233,13 @@ def errors(spec: Spec, call: Call, outcome: Answered) -> dict[str, float]:
         if (new := error / bound if bounded else 0.0) > share:
             share, figures = new, {LARGEST_ERROR: error, **({ALLOWED_ERROR: bound} if bounded else {})}
     return figures
+
+
+def counts(spec: Spec, call: Call, outcome: Answered) -> dict[str, int]:
+    """Return the numbers of decided elements and of elements of an answer, {} if an output is missing."""
+    if spec.violations(call) or not set(spec.asked(call)) <= set(outcome.outputs):
+        return {}
+    return dict(zip((DECIDED, ELEMENTS), spec.judged(call).decided_elements(outcome.outputs), strict=True))
 
 
 def same_bits(left: Tensors, right: Tensors) -> bool:

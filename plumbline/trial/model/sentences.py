@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import shorten
 
 from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.measurements import decided_elements
 from plumbline.trial.record.model_part import ModelData, NodeOfModel, OtherModel, OtherRun
 from plumbline.trial.record.recording import Record
 
@@ -83,6 +84,15 @@ def decided(model: ModelData, results: dict[str, Results]) -> int:
     return sum(bool(node.specs) for node in model.nodes) - len(undecided(model, results))
 
 
+def elements(model: ModelData, results: dict[str, Results]) -> tuple[int, int]:
+    """Return how many elements of the outputs of judged nodes are decided, and how many there are.
+
+    Those of a node count once, as given in place where it was judged there."""
+    counts = [max(map(decided_elements, lines)) for node in model.nodes
+              if (lines := _counting(results.get(node.id, ())))]
+    return sum(count for count, _ in counts), sum(of for _, of in counts)
+
+
 def is_probe(way: str) -> bool:
     """Return True for a node with fault-revealing values instead of its inputs."""
     return way.startswith("probe")
@@ -108,6 +118,8 @@ def share(model: ModelData, results: dict[str, Results]) -> str:
     judged = sum(node.id in results for node in model.nodes)
     apart = f" ({model.constants:,} Constant apart)" if model.constants else ""
     text = f"judged {judged} of {len(model.nodes)} nodes{apart}, decided {decided(model, results)}"
+    count, of = elements(model, results)
+    text += f" ({count:,} of {of:,} elements)" if of else ""
     operators = Counter(node.operator for node in undecided(model, results))
     if operators:
         text += f"; nothing decided of {_operators(operators)}"
@@ -222,10 +234,13 @@ def answer(record: Record) -> str:
     assert model is not None
     hint = "" if model.spans_searched or first_wrong(model, results) else "; --spans finds the nodes that cause this"
     refused = [f"the whole model did not run: {shorten(model.refused, LONGEST)}{hint}"] if model.refused else []
+    stopped = record.footer.not_done if record.footer else []
     if model.refused:
         word = "does not run"
     elif model.wrong_loops or any(line.accuses for line in record.cases):
         word = "wrong"
+    elif stopped:
+        word = "not finished"
     elif not results or undecided(model, results) or model.not_finite and model.inputs_finite:
         word = "undecided"
     else:
@@ -234,14 +249,16 @@ def answer(record: Record) -> str:
     inputs = f"inputs of {options['inputs']}" if options.get("inputs") else (
         f"inputs drawn with seed {options.get('seed', 0)}")
     inputs += f" ({_some([f'{name} {what}' for name, what in model.inputs.items()])})" if model.inputs else ""
-    return f"{word}: " + "; ".join([*refused, *model.wrong_loops, verdict(model, results), *consequences(model),
-                                    *finiteness(model), share(model, results), inputs])
+    return f"{word}: " + "; ".join([*refused, *stopped, *model.wrong_loops, verdict(model, results),
+                                    *consequences(model), *finiteness(model), share(model, results), inputs])
 
 
 def summary(record: Record) -> list[str]:
     """Summarise the trial in a few sentences, the answer first."""
     assert record.header.model is not None
-    return [answer(record), *losses(record.header.model), *optimised(record.header.model), touched(record)]
+    stopped = record.footer is not None and record.footer.not_done  # then known divergences were not looked for
+    return [answer(record), *losses(record.header.model), *optimised(record.header.model),
+            *([] if stopped else [touched(record)])]
 
 
 def touched(record: Record) -> str:

@@ -68,6 +68,7 @@ class ModelTrial:
     final:          the final outputs, {} if the whole model did not run.
     span:           the smallest span with a different result, if `spans_searched`.
     changes:        the short spans that give other bits together than one by one, likewise.
+    interrupted:    how far a trial came that was interrupted, "" of any other.
     """
 
     graph: Graph
@@ -90,6 +91,7 @@ class ModelTrial:
     span: Span | None = None
     spans_searched: bool = False
     changes: list[Change] = field(default_factory=list)
+    interrupted: str = field(default="", init=False)
 
     followed: OtherRun | None = field(default=None, init=False)
 
@@ -117,6 +119,15 @@ class ModelTrial:
         self._judge_replaced()
         learn(self.subjects, self.judging.types)
         find_possible_divergences(self.every, self.known, self.progress)
+
+    def interrupt(self) -> None:
+        """Note how far an interrupted trial came, and which nodes it did not reach."""
+        reached = {id(judged.subject) for judged in self.judged}
+        judged = [subject for subject in self.every if subject.findings]
+        for subject in judged:
+            if id(subject) not in reached:
+                subject.why_not = subject.why_not or "not reached: the trial was interrupted"
+        self.interrupted = f"interrupted when {len(reached)} of {len(judged)} nodes were judged"
 
     def _run(self) -> None:
         if self.graph.too_large:

@@ -12,6 +12,12 @@ from plumbline.trial.record.lines import CaseLine
 LARGEST_ERROR, ALLOWED_ERROR, ULPS = "largest error", "largest error allowed", "largest error in ulp"
 """Names of figures."""
 
+DECIDED, ELEMENTS = "decided elements", "elements"
+"""Names of the numbers of elements of a node's outputs: those that are decided, and all. Integers, not measurements."""
+
+MANY_ULPS = 16
+"""Units in the last place that are noise where a bound is known: only numbers far below the bound have so many."""
+
 
 def share_name(profile: str) -> str:
     """Return the name of the largest error as a share of what an accuracy profile allows."""
@@ -21,14 +27,20 @@ def share_name(profile: str) -> str:
 def error_in_words(line: CaseLine) -> str:
     """Describe the largest error of a result against what is allowed, and other figures; "" without figures.
 
-    Units in the last place are shown where they mean something: below as many as a number of the type has."""
+    Units in the last place are shown where they mean something: below as many as a number of the type has, and below
+    `MANY_ULPS` where the error is measured against a bound."""
     figures = figures_of(line)
     error, allowed = figures.pop(LARGEST_ERROR, None), figures.pop(ALLOWED_ERROR, None)
     parts = [] if error is None else [f"largest error {error:.3g}" + (
         f", {error / allowed:.2g} of what is allowed" if allowed else "")]
-    if error is not None and figures.get(ULPS, 0.0) >= _ulps_of_one(line.dtype):
+    if error is not None and figures.get(ULPS, 0.0) >= (MANY_ULPS if allowed else _ulps_of_one(line.dtype)):
         del figures[ULPS]
     return "; ".join([*parts, *(f"{name} {value:.4g}" for name, value in figures.items())])
+
+
+def decided_elements(line: CaseLine) -> tuple[int, int]:
+    """Return how many elements of a node's outputs are decided, and how many there are; (0, 0) if not recorded."""
+    return int(line.figures.get(DECIDED, 0)), int(line.figures.get(ELEMENTS, 0))
 
 
 def _ulps_of_one(dtype: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -49,7 +49,7 @@ class Session:
     time_limit: float = 20.0
     share: int = SHARE
     results: list[Result] = field(default_factory=list)
-    more_figures: Callable[[Spec, Call, Answered], dict[str, float]] | None = None
+    more_figures: Callable[[Spec, Call, Answered], Mapping[str, float]] | None = None
     """Gives further figures of answers for the record."""
 
     def __post_init__(self) -> None:

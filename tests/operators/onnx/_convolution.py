@@ -3,6 +3,7 @@ other ways. Derived from neither oracle: X is padded, and each cell of the kerne
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 import ml_dtypes
@@ -310,3 +311,81 @@ class WinogradOfAnyType(Winograd2):
 
     def suits(self, x, w):
         return x.dtype != ml_dtypes.bfloat16 and np.isfinite(x).all() and np.isfinite(w).all()
+
+
+class FourierInStages(Convolution):
+    """Transforms padded X and dilated kernels, of lengths that are powers of two, in stages of complex numbers of the
+    type; bfloat16 and float16 in float32, and numbers that are not finite plainly."""
+
+    def working(self, array):
+        return array.astype(np.float32) if array.dtype.name in ("float16", "bfloat16") else array
+
+    def summed(self, x, w):
+        plain = super().summed(x, w)
+        extents = [min((k - 1) * min(d, FAR), size - 1) + 1 for k, d, size in
+                   zip(self.kernel, self.dilations, x.shape[2:], strict=True)]
+        sizes = [1 << (size + extent - 2).bit_length() for size, extent in zip(x.shape[2:], extents, strict=True)]
+        if np.prod(sizes) > 2**11 or not (np.isfinite(x).all() and np.isfinite(w).all()):
+            return plain
+        spread = np.zeros((*w.shape[:2], *extents), w.dtype)
+        for offset in self.offsets():
+            at = [one * min(d, FAR) for one, d in zip(offset, self.dilations, strict=True)]
+            spread[(slice(None), slice(None), *at)] = w[(slice(None), slice(None), *offset)]
+        spread = np.flip(spread, tuple(range(2, spread.ndim)))
+        y = self.of_channels(self.transformed(x, sizes)[:, None], self.transformed(spread, sizes)[None], sizes)
+        starts = [slice(extent - 1, extent - 1 + (count - 1) * stride + 1, stride) for extent, count, stride in
+                  zip(extents, self.counts, self.strides, strict=True)]
+        return y[(slice(None), slice(None), *starts)]
+
+    def of_channels(self, x, w, sizes):
+        total = np.zeros(np.broadcast_shapes(x.shape, w.shape)[:2] + tuple(x.shape[3:]), x.dtype)
+        for channel in range(x.shape[2]):
+            total = total + x[:, :, channel] * w[:, :, channel]
+        return self.back(total, sizes)
+
+    def transformed(self, planes, sizes):
+        padded = np.zeros((*planes.shape[:2], *sizes), np.result_type(planes.dtype, np.complex64))
+        padded[tuple(map(slice, planes.shape))] = planes
+        for axis in range(2, padded.ndim):
+            padded = np.moveaxis(stages(np.moveaxis(padded, axis, -1), -1), -1, axis)
+        return padded
+
+    def back(self, bins, sizes):
+        for axis in range(2, bins.ndim):
+            bins = np.moveaxis(stages(np.moveaxis(bins, axis, -1), 1), -1, axis)
+        return bins.real / bins.real.dtype.type(np.prod(sizes))
+
+
+class FourierOfNumpy(FourierInStages):
+    """Transforms of real numbers by numpy, which computes these in float32 from version 2 on."""
+
+    def transformed(self, planes, sizes):
+        return np.fft.rfftn(planes, sizes, tuple(range(2, planes.ndim)))
+
+    def back(self, bins, sizes):
+        return np.fft.irfftn(bins, sizes, tuple(range(2, bins.ndim)))
+
+
+class FourierByChannel(FourierOfNumpy):
+    """Transforms the products of each channel back, and sums these."""
+
+    def of_channels(self, x, w, sizes):
+        total = np.zeros((*np.broadcast_shapes(x.shape[:2], w.shape[:2]), *sizes), x.real.dtype)
+        for channel in range(x.shape[2]):
+            total = total + self.back(x[:, :, channel] * w[:, :, channel], sizes)
+        return total
+
+
+def stages(x, sign):
+    """The transform of each row, by stages of radix two, without a factor for its length."""
+    count = x.shape[-1]
+    if count == 1:
+        return x
+    even, odd = stages(x[..., ::2], sign), stages(x[..., 1::2], sign)
+    turned = factors(count, sign, x.dtype) * odd
+    return np.concatenate([even + turned, even - turned], axis=-1)
+
+
+@cache
+def factors(count, sign, dtype):
+    return np.exp(sign * 2j * np.pi * np.arange(count // 2) / count).astype(dtype)

@@ -62,6 +62,18 @@ class WinogradOfAnyType(convolution.WinogradOfAnyType):
     """Minimal filtering in float16 and float64 too."""
 
 
+class FourierInStages(convolution.FourierInStages):
+    """Multiplies Fourier transforms, made in stages."""
+
+
+class FourierOfNumpy(convolution.FourierOfNumpy):
+    """Multiplies Fourier transforms of numpy."""
+
+
+class FourierByChannel(convolution.FourierByChannel):
+    """Transforms each channel back."""
+
+
 class CropsForSame(Convolution):
     """Cuts X where SAME asks for negative padding."""
 

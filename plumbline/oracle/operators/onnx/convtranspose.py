@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 from math import prod
 from typing import Any
 
@@ -35,6 +36,11 @@ def regrouped(w: np.ndarray, group: int) -> np.ndarray:
     first, second, *kernel = w.shape
     return w.reshape(group, first // group, second, *kernel).swapaxes(1, 2).reshape(
         group * second, first // group, *kernel)
+
+
+def _sizes_up_to_a_shorter(given: Sequence[int], of_x: Sequence[int]) -> list[int]:
+    """The sizes up to the first that is below that of X."""
+    return [size for size, _ in takewhile(lambda pair: pair[0] >= pair[1], zip(given, of_x, strict=True))]
 
 
 def _bias_of_the_first_group(definition: Any, entry: Any) -> bool:
@@ -332,6 +338,23 @@ class ConvTranspose(OnnxConvolving):
         if not any(total > 0 and total % 2 for total in self.same_totals):
             return None
         return Unspecified({}, (self.with_windows(more_at_the_beginning=not self.more_at_the_beginning),))
+
+    def misinferred(self) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
+        """Y loses its axes from the first on that is shorter than that of X."""
+        if not self.sized:
+            return {}
+        kept = _sizes_up_to_a_shorter(self.counts, self.sizes)
+        return {"output_shape.E4": {"Y": (*self.shape[:2], *kept)}} if len(kept) < self.rank else {}
+
+    @evidence("output_shape.E4")
+    @staticmethod
+    def axes_that_are_missing() -> str:
+        call = Call("ConvTranspose", {"output_shape": [6, 5]}, {"X": np.zeros((1, 1, 6, 6), np.float32),
+                                                                "W": np.zeros((1, 1, 3, 3), np.float32)})
+        definition = ConvTranspose(call, 11)
+        inferred, read = definition.misinferred()["output_shape.E4"]["Y"], definition.shape
+        assert len(inferred) < len(call.inputs["X"].shape) == len(read)
+        return f"X of (1, 1, 6, 6), output_shape [6, 5]: {inferred} is inferred, and Y has {read}"
 
     @evidence("output_shape.E2")
     @staticmethod

@@ -387,6 +387,21 @@ class Einsum(Operator):
             readings.append(other)
         return Unspecified({}, tuple(readings)) if readings else None
 
+    def misinferred(self) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
+        """No axis, where there is no output-term and all letters that appear once are capitals."""
+        names = self.names if self.read.output is None else []
+        return {"equation.E3": {"Output": ()}} if names and all(name.isupper() for name in names) else {}
+
+    @evidence("equation.E3")
+    @staticmethod
+    def capitals_are_not_counted() -> str:
+        table, capital = 26, ord("B") - ord("a")
+        definition = Einsum(Call("Einsum", {"equation": "kBk"}, {"Inputs_0": np.zeros((2, 3, 2), np.float32)}), 12)
+        read, inferred = definition.shape_of("Output"), definition.misinferred()["equation.E3"]["Output"]
+        assert not 0 <= capital < table and inferred != read
+        return f"B is counted at place {capital} of a table for {table} letters: of kBk for (2, 3, 2) the shape " \
+               f"{inferred} is inferred, and Output has {read}"
+
     @evidence("equation.E1")
     @staticmethod
     def diagonal_or_sum() -> str:
