@@ -10,7 +10,8 @@ import pytest
 
 from plumbline.oracle.yaml_text import load
 from plumbline.trial.known.register_file import read_known
-from plumbline.trial.run.options import read_options
+from plumbline.trial.run.options import RunOptions, read_options
+from plumbline.trial.run.run import Trials
 from tests.suite.commands import backends, plumbline
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -53,6 +54,14 @@ def test_init_asks_a_backend_for_its_name(folder: Path) -> None:
                                     "    run = None\n", encoding="utf-8")
     assert plumbline(["init", "--backend", "mine:Mine"]) == 0
     assert read_known(folder / "conformance" / "known.yaml").backend == "my-own"
+
+
+def test_a_glob_collects_what_a_class_declares(folder: Path) -> None:
+    """As without --spec: the cases of other operators take minutes."""
+    (folder / "mine.py").write_text("class Mine:\n    name = 'mine'\n    specifications = ('onnx/relu@14',)\n"
+                                    "    version = lambda self: '1'\n    run = None\n", encoding="utf-8")
+    trials = Trials(RunOptions(backend=("mine:Mine",), spec=("onnx/*",), generated=0, context=("none",)))
+    assert [spec.name for spec in trials.specs] == ["onnx/relu@14"] and trials.cases
 
 
 @pytest.mark.parametrize(("existing", "text", "says"), [
