@@ -90,7 +90,9 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     host, trial, stopped = found.start(), None, False  # it starts while the specifications are read
     try:
         asked = texts(globs)
-        about = {name for operator in graph.operators for name in operators().get(operator, ())}
+        judging = {text.name for text in asked}
+        about = {name for operator in graph.operators for name in operators().get(operator, ())
+                 if name.partition("@")[0] in judging}
         known = KnownDivergences.load(found.adapter, host.identity.version, about=about)
         trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
         if writer is not None:
