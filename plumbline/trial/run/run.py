@@ -182,7 +182,8 @@ class Trials:
         for path in self.options.known:
             if read_known(path).backend not in names:
                 raise RunError(f"{path}: about the backend {read_known(path).backend!r}, which this run does not try; "
-                               f"it tries {', '.join(sorted(names))}")
+                               f"it tries {', '.join(sorted(names))}; correct the line 'backend:', or name another "
+                               "file with --known")
 
     def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
         known = KnownDivergences.load(backend.adapter, host.identity.version,
