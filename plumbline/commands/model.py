@@ -86,10 +86,13 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
               else drawn_inputs(graph, seed, dict(map(size_of, sizes)), between, specials, ranges))
     report_dir.mkdir(parents=True, exist_ok=True)  # before anything runs
     writer = ModelWriter(folder) if folder is not None else None
-    asked, found = texts(globs), find_backend(backend, python)
-    host, trial, stopped = found.start(), None, False
+    found = find_backend(backend, python)
+    host, trial, stopped = found.start(), None, False  # it starts while the specifications are read
     try:
-        about = {name for operator in graph.operators for name in operators().get(operator, ())}
+        asked = texts(globs)
+        judging = {text.name for text in asked}
+        about = {name for operator in graph.operators for name in operators().get(operator, ())
+                 if name.partition("@")[0] in judging}
         known = KnownDivergences.load(found.adapter, host.identity.version, about=about)
         trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
         if writer is not None:

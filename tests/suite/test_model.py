@@ -332,6 +332,19 @@ print(sorted(name for name in sys.modules if name.startswith("plumbline.oracle.o
     assert "onnx.relu" in done.stderr and "onnx.lstm" not in done.stderr and "onnx.resize" not in done.stderr
 
 
+def test_the_answer_does_not_wait_for_the_page(tmp_path: Path, capsys: pytest.CaptureFixture,
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is printed, and the record written, before the page is made."""
+    def nothing(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("plumbline.commands.model.write_html", nothing)
+    assert main(["model", str(saved(tmp_path, CHAIN)), "--report-dir", str(tmp_path)]) == 2
+    out = capsys.readouterr().out
+    assert "right as far as it is decided: no judged node is wrong" in out and "report" not in out
+    assert all(read_record(path).whole for path in tmp_path.glob("*.jsonl"))
+
+
 def test_an_interrupted_trial_keeps_what_it_has_judged(tmp_path: Path, capsys: pytest.CaptureFixture,
                                                        monkeypatch: pytest.MonkeyPatch) -> None:
     """One line, status 2, a record and a page, which says so; the record of an earlier trial stands."""

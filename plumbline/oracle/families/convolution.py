@@ -314,7 +314,7 @@ class Convolution:
         off, most = (part.reshape(*self.shape[:2], *(1,) * len(self.counts)) for part in (found.off, found.most))
         of_b = self._by_map(b[0]) if b else Wide(0)
         _, eta, largest = PRECISION[self.dtype.name]
-        bound = off + growth(2, self.dtype) * (np.abs(self.total) + off) + Wide(float(eta))
+        bound = off + growth(1, self.dtype) * (np.abs(self.total) + off) + Wide(float(eta)) / 2
         overflows = (off > 0) & (most + of_b > float(PRECISION[found.dtype.name][2]))
         return np.where(off > 0, bound, 0), overflows, (off > 0) & (np.abs(self.total) + bound > float(largest))
 

@@ -16,8 +16,8 @@ of their binary logarithms, C the number of channels, u the unit roundoff of the
 * An element of the transform back is a sum of the products, divided by N, each with a factor of at most 1 + h for each
   stage: a product, a rounded factor and a sum. So it is off by at most ``((1 + h)**(3*S) * (1 + g(C + 3)) - 1)`` times
   the sum over the channels of ``|x|*|w|``.
-* Adding B and rounding to the element type are roundings of the result. A plane or a kernel of nothing but zeros adds
-  no error.
+* Adding B, in the type of the transforms, and rounding to the element type are roundings of the result. A plane or a
+  kernel of nothing but zeros adds no error.
 
 Shorter transforms have smaller bounds, and so have tiles of X and phases of a stride, whose norms are parts of ``|x|``
 and ``|w|``. What is computed on the way is at most N times the sum of ``|x|*|w|``, or sqrt(N) times a norm.
