@@ -99,6 +99,7 @@ def message(number: int, requests: Sequence[Request]) -> tuple[dict[str, Any], l
              "opset": request.opset, "outputs": list(request.outputs),
              "inputs": {name: worker.encode(array, data) for name, array in request.inputs.items()},
              "time_limit": request.time_limit, "specification": request.specification,
+             **({"names": dict(request.names)} if request.names else {}),
              **({"settings": dict(request.settings)} if request.settings else {})} for request in requests]
     return {"number": number, "requests": body, "data": list(map(len, data))}, data
 

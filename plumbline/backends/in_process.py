@@ -118,7 +118,7 @@ class InProcess:
         copies = {name: array.copy() for name, array in arrays.items()}
         try:
             if prepared is None:
-                answer = self.adapter.run(replace(request, inputs=copies))
+                answer = self.adapter.run(replace(request, inputs=worker.Named(copies, request.names)))
             else:
                 answer = dict(zip(request.outputs, prepared(list(request.outputs), copies), strict=True))
         except Exception as error:
@@ -126,7 +126,8 @@ class InProcess:
         if not isinstance(answer, dict):
             return Failed(f"the adapter answered a {type(answer).__name__}, not outputs by name")
         try:
-            outputs = {str(name): worker.check(np.array(array)) for name, array in answer.items()}
+            outputs = {name: worker.check(np.array(array))
+                       for name, array in worker.by_own_names(answer, request).items()}
         except TypeError as error:
             return Failed(f"the adapter gave {error}")
         before = [(name, array, worker.digest_of(arrays[name])) for name, array in copies.items()]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
+from onnx import defs
 
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.cases.onnx.frame import with_constants
 from plumbline.cases.onnx.models import model_of
-from plumbline.oracle import Call, Spec
+from plumbline.oracle import Call, Spec, load_spec
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +24,7 @@ class Request:
                 no ONNX model can hold.
     operator, attributes, opset: the same call for runtimes that do not; the attributes are the specification's native
                 ones.
-    inputs:     arrays by name.
+    inputs:     arrays by name; see `names`.
     outputs:    names of the outputs asked for.
     time_limit: seconds.
     specification: name of the specification that the call is judged by, ``"onnx/maxpool@12"``; it decides what
@@ -47,9 +49,29 @@ class Request:
     call: Mapping[str, np.ndarray] | None = None
 
     @property
+    def names(self) -> Mapping[str, str]:
+        """Names of the specification by those that ONNX's schema has for its inputs and outputs, where these differ.
+
+        Adapters find inputs by both, and may give outputs by both."""
+        return names_in_onnx(self.specification) if self.specification else {}
+
+    @property
     def tensors(self) -> Mapping[str, np.ndarray]:
         """The inputs of the call."""
         return self.inputs if self.call is None else self.call
+
+
+@cache
+def names_in_onnx(specification: str) -> Mapping[str, str]:
+    """See `Request.names`. {} for a specification whose operator is not ONNX's own."""
+    spec = load_spec(specification)
+    if spec.domain != "" or not defs.has(spec.operator):
+        return {}
+    schema = defs.get_schema(spec.operator, spec.opset)
+    theirs = [entry.name for entry in schema.inputs], [entry.name for entry in schema.outputs]
+    pairs = [pair for names, own in zip(theirs, (spec.inputs, spec.outputs), strict=True)
+             for pair in zip(names, own, strict=False)]
+    return {name: own for name, own in pairs if name not in (*spec.inputs, *spec.outputs)}
 
 
 def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, label: str = "",

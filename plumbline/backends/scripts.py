@@ -201,14 +201,29 @@ if "error" in (answer := json.loads(sent[0])):
 
 CLASS = """from types import SimpleNamespace
 
+from onnx import defs
+
 sys.path.insert(0, "")  # the folder that it was tried from
 from {module} import {name}
 
 attributes = {{entry.name: helper.get_attribute_value(entry) for entry in node.attribute}}
+known = defs.has(node.op_type, node.domain)
+schema = defs.get_schema(node.op_type, model.opset_import[-1].version, node.domain) if known else None
+names = {{theirs.name: own for named, owns in (((schema.inputs, node.input), (schema.outputs, node.output))
+                                               if known else ()) for theirs, own in zip(named, owns)}}
+
+
+class Named(dict):  # finds arrays by the names of ONNX's schema, too
+    def __missing__(self, name):
+        return dict.__getitem__(self, names[name])
+
+
 answer = {name}().run(SimpleNamespace(
-    model=model.SerializeToString(), operator=node.op_type, opset=model.opset_import[-1].version, inputs=inputs,
+    model=model.SerializeToString(), operator=node.op_type, opset=model.opset_import[-1].version,
+    inputs=Named(inputs),
     attributes={{name: value.decode() if isinstance(value, bytes) else value for name, value in attributes.items()}},
     outputs=tuple(outputs), time_limit=30.0, specification=specification))
+answer = {{names.get(name, name) if name not in outputs else name: array for name, array in answer.items()}}
 got = [answer[name] for name in outputs]"""
 
 

@@ -33,6 +33,7 @@ import linecache
 import os
 import re
 import sys
+import traceback
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -173,7 +174,8 @@ def load_file(path: str) -> Any:
 def describe(adapter: Any) -> dict[str, Any]:
     """Return the adapter's description of itself."""
     about = adapter.about() if hasattr(adapter, "about") else {}
-    return {"name": str(adapter.name), "version": str(adapter.version()),
+    version = adapter.version() if callable(adapter.version) else adapter.version
+    return {"name": str(adapter.name), "version": str(version),
             "about": {str(key): str(value) for key, value in about.items()},
             "reproduce": str(getattr(adapter, "reproduce", "")),
             "reproduce_as_set": str(getattr(adapter, "reproduce_as_set", "")),
@@ -202,8 +204,10 @@ class Served:
         body: Mapping[str, Any]
         try:
             requests = [types.SimpleNamespace(**{
-                "settings": {}, **body, "model": data[body["model"]].tobytes(), "outputs": tuple(body["outputs"]),
-                "inputs": {name: decode(array, data) for name, array in body["inputs"].items()},
+                "settings": {}, "names": {}, **body, "model": data[body["model"]].tobytes(),
+                "outputs": tuple(body["outputs"]),
+                "inputs": Named({name: decode(array, data) for name, array in body["inputs"].items()},
+                                body.get("names", {})),
                 "attributes": {name: decode(value, data) if isinstance(value, dict) else value
                                for name, value in body["attributes"].items()}})
                 for body in message["requests"]]
@@ -269,10 +273,36 @@ class Served:
             return {"failed": "the adapter answered a " + type(outputs).__name__ + ", not outputs by name"}
         provider = str(self.adapter.provider(request)) if hasattr(self.adapter, "provider") else None
         try:
-            encoded = {str(name): encode(array, data) for name, array in outputs.items()}
+            encoded = {name: encode(array, data) for name, array in by_own_names(outputs, request).items()}
         except (TypeError, UnicodeError) as error:
             return {"failed": "the adapter gave what cannot be sent: " + type(error).__name__ + ": " + str(error)}
         return {"outputs": encoded, "gap": gap, "provider": provider, "harm": harm}
+
+
+class Named(dict):  # type: ignore[type-arg]  # this file runs alone, in old versions of Python too
+    """Arrays by the names of a specification, which are found by those of ONNX's schema too."""
+
+    def __init__(self, arrays: Mapping[str, Any], names: Mapping[str, str]) -> None:
+        super().__init__(arrays)
+        self.names = names
+
+    def __contains__(self, name: object) -> bool:
+        return dict.__contains__(self, name) or dict.__contains__(self, self.names.get(name))  # type: ignore[call-overload]
+
+    def __missing__(self, name: str) -> Any:
+        if name not in self:
+            raise KeyError(name)
+        return self[self.names[name]]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the array of that name, or the default."""
+        return self[name] if name in self else default
+
+
+def by_own_names(outputs: Mapping[str, Any], request: Any) -> dict[str, Any]:
+    """Return outputs by the names of the specification, if they have those of ONNX's schema."""
+    return {str(name if name in request.outputs else request.names.get(name, name)): array
+            for name, array in outputs.items()}
 
 
 def run_with_settings(adapter: Any, request: Any) -> Any:
@@ -281,11 +311,12 @@ def run_with_settings(adapter: Any, request: Any) -> Any:
     "before" runs other inputs first, through one loaded model where the adapter has `prepare`."""
     if "layout" in request.settings:
         lay_out = {"strided": strided, "channels-last": channels_last}[request.settings["layout"]]
-        request.inputs = {name: lay_out(array) for name, array in request.inputs.items()}
+        request.inputs = Named({name: lay_out(array) for name, array in request.inputs.items()}, request.names)
     before = request.settings.get("before")
     if not before:
         return adapter.run(request)
-    others = {name: other_values(array, before == "larger") for name, array in request.inputs.items()}
+    others = Named({name: other_values(array, before == "larger") for name, array in request.inputs.items()},
+                   request.names)
     if not hasattr(adapter, "prepare"):
         try:
             adapter.run(types.SimpleNamespace(**{**vars(request), "inputs": others}))
@@ -393,8 +424,16 @@ def main() -> None:
             raise EOFError("the pipe was closed within a message")
         return part
 
-    served = Served(load_adapter(*sys.argv[1:3]))
-    send(json.dumps({"ready": describe(served.adapter), "data": []}))
+    try:
+        served = Served(load_adapter(*sys.argv[1:3]))
+        ready = json.dumps({"ready": describe(served.adapter), "data": []})
+    except Exception as error:  # of the adapter's own code: the last lines of stderr are shown to its author
+        frame = [frame for frame in traceback.extract_tb(error.__traceback__)
+                 if not frame.filename.startswith("<frozen")][-1]
+        print(frame.filename + ":" + str(frame.lineno) + ": " + type(error).__name__ + ": " + str(error),
+              file=sys.stderr)
+        raise SystemExit(1) from None
+    send(ready)
     for line in incoming:
         message = json.loads(line)
         data = [read(size) for size in message["data"]]

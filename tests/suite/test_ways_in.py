@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from onnx import numpy_helper
 
-from plumbline.backends import Answered, BackendError, Crashed, Failed, Hung, Raised, Request, find_backend
+from plumbline.backends import (
+    Answered,
+    BackendError,
+    Crashed,
+    Failed,
+    Hung,
+    InProcess,
+    Raised,
+    Request,
+    find_backend,
+    to_request,
+    worker,
+)
 from plumbline.cases import Case
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, load_spec
+from plumbline.trial import read_record
+from tests.suite.commands import plumbline
+from tests.suite.runs import only
 
 PLACES = "{model} {inputs} {outputs}"
 
@@ -159,3 +177,47 @@ def test_an_interpreter_is_not_for_a_program() -> None:
     """It would be left unused in silence."""
     with pytest.raises(BackendError, match="--python is for a MODULE or MODULE:CLASS"):
         find_backend(f"exec:runner {PLACES}", Path("/usr/bin/python3"))
+
+
+OF_ONNX = """import numpy as np
+
+class Mine:
+    name, version, specifications = "mine", "1", ("onnx/softmax@13",)
+    times = {}
+
+    def run(self, request):
+        assert "input" in request.inputs and "X" in request.inputs and request.inputs.get("axes") is None
+        x = request.inputs["input"].astype(np.float64)
+        y = np.exp(x - x.max(axis=-1, keepdims=True))
+        return {"output": (self.times * y / y.sum(axis=-1, keepdims=True)).astype(request.inputs["X"].dtype)}
+"""
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_names_of_onnx_find_inputs_and_name_outputs(outside: bool, tmp_path: Path,
+                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a specification has others; in a process of its own, in this one, and whatever the layout."""
+    (tmp_path / "of_onnx.py").write_text(OF_ONNX.replace("{}", "1"))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.syspath_prepend(tmp_path)
+    spec, call = load_spec("onnx/softmax@13"), Call("Softmax", {}, {"X": np.array([[1, 2, 3]], np.float32)}, ("Y",))
+    host = find_backend("of_onnx:Mine").start() if outside else InProcess(worker.load_adapter("of_onnx:Mine"))
+    for request in (to_request(spec, call, 13), replace(to_request(spec, call, 13), settings={"layout": "strided"}),
+                    replace(to_request(spec, call, 13), settings={"before": "larger"})):
+        assert (answer := host.run(request)) and not spec.divergences(call, answer.outputs)
+    host.close()
+
+
+def test_a_script_finds_the_names_of_onnx(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script of a report shows the fault of such a class."""
+    (tmp_path / "of_onnx.py").write_text(OF_ONNX.replace("{}", "2"))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([sys.executable, "-m", "plumbline", "conformance", "--backend", "of_onnx:Mine", "--generated", "0",
+                    "--context", "none", "-k", "example", "--report-dir", "out"], capture_output=True)
+    accused = next(line for line in read_record(only(tmp_path / "out")).cases if line.verdict == "diverges")
+    capsys.readouterr()
+    assert plumbline(["report", "upstream", str(only(tmp_path / "out")), accused.id]) == 0
+    (tmp_path / "shown.py").write_text(re.search(r"```python\n(.*?)\n```", capsys.readouterr().out, re.DOTALL)[1])
+    assert subprocess.run([sys.executable, "shown.py"], cwd=tmp_path).returncode == 1
