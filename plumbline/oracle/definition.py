@@ -152,7 +152,7 @@ class Operator:
         return self.canonical[output].shape
 
     def misinferred(self) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
-        """By erratum, as ``output_shape.E3``, shapes of outputs that the shape inference of the releases in its source
+        """By the local address of an erratum, shapes of outputs that the shape inference of the releases in its source
         gives, and that no reading of the text has."""
         return {}
 
