@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
@@ -99,12 +100,14 @@ def import_examples(specs: tuple[str, ...], check: bool) -> int:
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--fix", is_flag=True, help="Rewrite the files in the standard layout.")
 def lint(paths: tuple[Path, ...], fix: bool) -> int:
-    """Check files of cases.
+    """Check files of cases; without a name all, those of the suite as well.
 
     Checks schema, titles, clauses, expectations against both oracles, and layout. Exit status: 0 if there is no
     problem, 1 otherwise.
     """
     chosen = list(paths) or None
+    if chosen is None:
+        print(f"checking {count(len(case_files(None)), 'file')}; name some to check these alone", file=sys.stderr)
     cases, errors = read_cases(chosen)
     unread = {error.path for error in errors}
     files = [path for path in case_files(chosen) if path not in unread]

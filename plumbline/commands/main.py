@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 from click.shell_completion import shell_complete
@@ -61,6 +62,20 @@ class Everything(Commands):
         commands = import_module(WHERE[cmd_name]).commands
         command: click.Command = commands.commands.get(cmd_name, commands)
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """As any group; a command of a group that is named alone is found there."""
+        if args[0] not in WHERE:
+            groups = [group for group in WHERE if args[0] in _commands_of(group)]
+            if groups:
+                ctx.fail(f"no command is called {args[0]!r}; did you mean '{groups[0]} {args[0]}'?")
+        return super().resolve_command(ctx, args)
+
+
+def _commands_of(group: str) -> Collection[str]:
+    """The commands of a group of that name, none of a command."""
+    commands: Commands = import_module(WHERE[group]).commands
+    return () if group in commands.commands else commands.commands
 
 
 commands = Everything(NAME, epilog=EPILOG, help="A formal specification conformance test suite for ONNX operators: "

@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from shutil import get_terminal_size
 
 import click
 
@@ -16,6 +17,7 @@ from plumbline.oracle.check.selection import texts
 from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import operators
 from plumbline.reports import write_html
+from plumbline.reports.text import folded
 from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.against import compare_against
@@ -128,7 +130,9 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
         places = {"record": str(record.path), "report": str(_page(record))} if trial.judged else {}
         print(json.dumps({**as_json(record, status, written), **places}, indent=2))
         return status
-    print(*as_text(record), *(f"model   {safe(model)}" for model in written), sep="\n", flush=True)
+    width = get_terminal_size().columns if sys.stdout.isatty() else 0  # elsewhere lines stay whole
+    print(*(part for line in as_text(record) for part in (folded(line, width) if width else [line])),
+          *(f"model   {safe(model)}" for model in written), sep="\n", flush=True)
     if trial.judged:  # the answer need not wait for the page
         print(f"record  {safe(str(record.path))}\nreport  {safe(str(_page(record)))}")
     return status

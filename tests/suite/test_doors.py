@@ -72,6 +72,7 @@ def test_a_pattern_that_names_no_specification_is_one_line(arguments: list[str],
 
 @pytest.mark.parametrize(("arguments", "says"), [
     (["confromance"], "plumbline: no command is called 'confromance'; did you mean 'conformance'? See"),
+    (["doctor"], "plumbline: no command is called 'doctor'; did you mean 'backends doctor'? See"),
     (["cases", "lnt"], "plumbline cases: no command is called 'lnt'; did you mean 'lint'? See"),
     (["list", "onnx/rleu"], "no specification is called 'onnx/rleu'; did you mean"),
     (["explain", "onnx/relu"], "onnx/relu@14 has many clauses; name one; plumbline list onnx/relu@14"),

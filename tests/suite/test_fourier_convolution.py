@@ -76,6 +76,7 @@ def verdicts(kind: type[Convolution]) -> list[str]:
     return [item.verdict(answer_of(implementation.run, item.request)).verdict for item in items()]
 
 
+@pytest.mark.gate(one_in=3)
 @pytest.mark.parametrize("kind", BY_TRANSFORMS)
 def test_transforms_are_not_accused(kind: type[Convolution]) -> None:
     """Of the default run; many elements are outside the bound of sums."""
@@ -83,6 +84,7 @@ def test_transforms_are_not_accused(kind: type[Convolution]) -> None:
     assert not set(ACCUSES).intersection(found) and found.count("observed") > len(found) / 5
 
 
+@pytest.mark.gate(one_in=3)
 @pytest.mark.parametrize(("kind", "least"), [(Scaled, 0.5), (LosesAChannel, 0.2), (Turned, 0.4), (PadsOneOff, 0.1),
                                              (SpreadsNan, 0.02)])
 def test_faults_are_found(kind: type[Convolution], least: float) -> None:

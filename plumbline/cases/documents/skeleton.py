@@ -19,11 +19,14 @@ _TEXT = """---
 
 # ONNX {operator}
 
-TODO: what the operator does, in one sentence of your own. [The guide to specifications](../README.md)
+TODO: what the operator does, in one sentence of your own. {guide}
 explains tags and fields; *source* is the place in the documentation of the operator.
 
 ## Outputs
 """
+
+_GUIDE = "[The guide to specifications](../README.md)"
+"""Beside the specifications of a clone; elsewhere it has no address that is known."""
 
 _OUTPUT = """
 ### `{name}`: tensor
@@ -97,7 +100,7 @@ def skeleton(operator: str, folder: Path | None, root: Path) -> Skeleton:
     clone at `root`. Raises SpecError for an operator that the installed onnx does not have."""
     history, name = schemas(operator, ""), operator.lower()
     schema = history[max(history)]
-    text = _text(operator, name, history)
+    text = _text(operator, name, history, _GUIDE if folder is None else "`spec/README.md` of Plumbline")
     definition = _definition(operator, name, schema, text)
     reference = _REFERENCE.format(operator=operator, function="expected" if folder is None else "reference")
     if folder is not None:
@@ -110,7 +113,7 @@ def skeleton(operator: str, folder: Path | None, root: Path) -> Skeleton:
     return Skeleton(files, tuple(_changes(history)))
 
 
-def _text(operator: str, name: str, history: dict[int, OpSchema]) -> str:
+def _text(operator: str, name: str, history: dict[int, OpSchema], guide: str) -> str:
     schema, versions = history[max(history)], list(history)
     optional = OpSchema.FormalParameterOption.Optional
     variadic = [entry.name for entry in schema.inputs if entry.option == OpSchema.FormalParameterOption.Variadic]
@@ -125,8 +128,8 @@ def _text(operator: str, name: str, history: dict[int, OpSchema]) -> str:
                                  if entry.option == OpSchema.FormalParameterOption.Variadic), None),
         "optional": [entry.name for entry in schema.outputs if entry.option == optional],
         "output_versions": _later(schema.outputs, {version: old.outputs for version, old in history.items()}),
-        "edition": f"ONNX operator documentation of {operator}, versions {', '.join(map(str, versions))}, as in the "
-                   f"onnx package {onnx.__version__}"}
+        "edition": f"ONNX operator documentation of {operator}, version{'s' if versions[1:] else ''} "
+                   f"{', '.join(map(str, versions))}, as in the onnx package {onnx.__version__}"}
     needed = {"optional", "output_versions", "inputs"}
     lines = yaml.safe_dump({key: value for key, value in front.items() if value or key in needed}, sort_keys=False,
                            default_flow_style=None, width=1000)
@@ -139,7 +142,7 @@ def _text(operator: str, name: str, history: dict[int, OpSchema]) -> str:
         table[f"{fact.section}.{fact.letter}{number}"] = fact.entry
     outputs = "".join(_OUTPUT.format(name=output, value="F2" if f"{output}.F1" in table else "F1")
                       for output in front["outputs"])
-    return written(_TEXT.format(front=lines, operator=operator) + outputs, table)
+    return written(_TEXT.format(front=lines, operator=operator, guide=guide) + outputs, table)
 
 
 def _later(entries: Any, by_version: dict[int, Any]) -> dict[str, str]:
