@@ -381,7 +381,8 @@ def mistake_in(adapter: Any, error: Exception) -> str:
     What a `raise` raises is a refusal, and so is what comes from below the adapter's file, or from compiled code that
     it calls."""
     traceback = error.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
+    while (traceback is not None and traceback.tb_next is not None
+           and traceback.tb_next.tb_frame.f_code is not Named.__missing__.__code__):
         traceback = traceback.tb_next
     own = getattr(getattr(type(adapter), "run", None), "__code__", None)
     if traceback is None or own is None or traceback.tb_frame.f_code.co_filename != own.co_filename:
@@ -430,8 +431,11 @@ def main() -> None:
     except Exception as error:  # of the adapter's own code: the last lines of stderr are shown to its author
         frame = [frame for frame in traceback.extract_tb(error.__traceback__)
                  if not frame.filename.startswith("<frozen")][-1]
-        print(frame.filename + ":" + str(frame.lineno) + ": " + type(error).__name__ + ": " + str(error),
-              file=sys.stderr)
+        try:
+            said = str(error)
+        except Exception:
+            said = "its text cannot be made"
+        print(frame.filename + ":" + str(frame.lineno) + ": " + type(error).__name__ + ": " + said, file=sys.stderr)
         raise SystemExit(1) from None
     send(ready)
     for line in incoming:

@@ -156,6 +156,9 @@ def news(record: Record) -> list[str]:
 
 
 HANGING = re.compile(r" *\d+\. | *[\d,]+  \S+ +| +|")
+NARROWEST = 20
+"""Columns of a terminal for which lines are folded; one that has fewer, or says that it has none, folds them itself."""
+
 COPIED = re.compile(r" *again: |record  |report  ")
 
 
@@ -167,7 +170,7 @@ def folded(line: str, width: int) -> list[str]:
     >>> folded("  1. known: diverges onnx/maxpool Y.C5, 68 results", 32)
     ['  1. known: diverges', '     onnx/maxpool Y.C5, 68', '     results']
     """
-    if len(line) < width or COPIED.match(line):
+    if len(line) < width or width < NARROWEST or COPIED.match(line):
         return [line]
     indent = " " * min(len(HANGING.match(line)[0]), width // 2)  # type: ignore[index]  # which matches anything
     return textwrap.wrap(line, width - 1, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)

@@ -136,6 +136,19 @@ class DoesNotStart(Adapter):
         raise RuntimeError("the library libmissing.so was not found")
 
 
+class HasNoText(Adapter):
+    """Fails with an exception that cannot be printed."""
+
+    name = "has-no-text"
+
+    def __init__(self) -> None:
+        class NoTextError(Exception):
+            def __str__(self) -> str:
+                raise ValueError
+
+        raise NoTextError
+
+
 class DiesAtStart(Adapter):
     """Dies when it is made."""
 

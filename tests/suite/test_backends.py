@@ -50,12 +50,13 @@ def test_a_mistake_of_the_adapter_is_told_from_a_refusal(line: str, is_mistake: 
 
 @pytest.mark.parametrize(("named", "says"), [
     ("tests.suite.manners:DoesNotStart", "the library libmissing.so was not found"),
+    ("tests.suite.manners:HasNoText", "NoTextError: its text cannot be made"),
 ])
 def test_a_backend_that_does_not_start_says_why(named: str, says: str) -> None:
-    """The last lines that it wrote."""
+    """In one line with its place."""
     with pytest.raises(BackendError, match=r"did not start: exit status 1") as caught:
         find_backend(named).start()
-    assert says in str(caught.value)
+    assert says in str(caught.value) and str(caught.value).count("\n") == 1
 
 
 @pytest.mark.parametrize(("named", "says"), [

@@ -19,7 +19,7 @@ from plumbline.reports import summary_lines, write_html
 from plumbline.reports.clauses import clauses_of
 from plumbline.reports.columns import case_rows, columns
 from plumbline.reports.findings import findings as findings_of
-from plumbline.reports.text import rerun_command
+from plumbline.reports.text import folded, rerun_command
 from plumbline.trial import Record, read_record
 from plumbline.trial.record.recording import read_records
 from tests.sampling import sampled
@@ -203,3 +203,14 @@ def assert_shows(told: str, line: dict[str, Any]) -> None:
         assert list(found.shape) == got.shape, line.id
         if got.offset is None:
             assert np.array_equal(found, np.array(got.values, dtype=got.dtype), equal_nan=True), line.id
+
+
+@pytest.mark.parametrize("line", [
+    "  1. known: diverges onnx/maxpool Y.C5, 68 results", "  1,174  conforms         every clause is kept", "",
+    "     again: plumbline conformance --spec onnx/maxpool@22 -k example"])
+def test_a_line_is_folded_at_any_width(line: str) -> None:
+    """Every word stays; a command, and any line of a terminal that is hardly one, stays whole."""
+    for width in range(100):
+        parts = folded(line, width)
+        assert " ".join(parts).split() == line.split()
+        assert parts == [line] or "again" not in line and width >= 20 and all(len(part) < width for part in parts)

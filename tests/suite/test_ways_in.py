@@ -190,6 +190,10 @@ class Mine:
         x = request.inputs["input"].astype(np.float64)
         y = np.exp(x - x.max(axis=-1, keepdims=True))
         return {"output": (self.times * y / y.sum(axis=-1, keepdims=True)).astype(request.inputs["X"].dtype)}
+
+class Lost(Mine):
+    def run(self, request):
+        return {"output": request.inputs["x"]}
 """
 
 
@@ -206,6 +210,11 @@ def test_names_of_onnx_find_inputs_and_name_outputs(outside: bool, tmp_path: Pat
                     replace(to_request(spec, call, 13), settings={"before": "larger"})):
         assert (answer := host.run(request)) and not spec.divergences(call, answer.outputs)
     host.close()
+    lost = find_backend("of_onnx:Lost").start() if outside else InProcess(worker.load_adapter("of_onnx:Lost"))
+    answer = lost.run(to_request(spec, call, 13))
+    assert answer.own.startswith("of_onnx.py:")
+    assert answer.mistake(call.inputs) == "KeyError: 'x'; the inputs of this call are X"
+    lost.close()
 
 
 def test_a_script_finds_the_names_of_onnx(tmp_path: Path, capsys: pytest.CaptureFixture[str],
