@@ -88,6 +88,8 @@ def message(error: BaseException) -> str:
     """
     if isinstance(error, RecursionError):
         return "a file is nested too deeply"
+    if isinstance(error, MemoryError):
+        return safe(f"not enough memory{f': {error}' if str(error) else ''}")
     if isinstance(error, OSError) and error.strerror:
         return safe(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     if type(error).__module__.startswith("plumbline.") or type(error) is LookupError:

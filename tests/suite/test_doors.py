@@ -15,7 +15,7 @@ import pytest
 from plumbline.backends.registry import ADAPTER_FOLDER, adapter_names, declared_by
 from plumbline.cases import Case
 from plumbline.cases.format.schema import SCHEMA_FILE as CASE_SCHEMA
-from plumbline.commands.base import run
+from plumbline.commands.base import message, run
 from plumbline.commands.main import commands
 from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.trial.known import register_file
@@ -128,3 +128,9 @@ def test_a_value_that_is_missing_is_said_of_its_command(
     command, option = arguments
     assert capsys.readouterr().err == (f"plumbline {command}: Option '{option}' requires an argument. "
                                        f"See 'plumbline {command} --help'.\n")
+
+
+def test_a_machine_without_memory_is_no_fault_of_the_suite() -> None:
+    """As under a limit of address space."""
+    assert message(MemoryError()) == "not enough memory"
+    assert message(MemoryError("Unable to allocate 3 GiB")) == "not enough memory: Unable to allocate 3 GiB"
