@@ -23,7 +23,7 @@ from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model import graph as model_graph
 from plumbline.trial.model import node_judging as model_judging
 from plumbline.trial.model.graph import Graph
-from plumbline.trial.model.inputs import drawn_inputs
+from plumbline.trial.model.inputs import InputError, drawn_inputs, read_inputs
 from plumbline.trial.model.model_record import record_of
 from plumbline.trial.model.spans import search_span
 from plumbline.trial.model.text_output import as_text
@@ -464,6 +464,13 @@ def test_inputs_that_do_not_fit_give_one_line(tmp_path: Path, arrays: dict | byt
     assert main(["model", str(path), *options, *(["--inputs", str(given)] if arrays is not None else [])]) == 2
     out, error = capsys.readouterr()
     assert out == "" and error.count("\n") == 1 and error.endswith(f"{says}\n")
+
+
+def test_a_name_of_an_array_is_part_of_one_line(tmp_path: Path) -> None:
+    """Whatever characters it has."""
+    np.savez(tmp_path / "given.npz", **{"V\n\x1b": np.zeros(1)})
+    with pytest.raises(InputError, match=r"lacks the input 'X'; it has V \\x1b$"):
+        read_inputs(tmp_path / "given.npz", Graph(saved(tmp_path, RESIDUAL)).inputs)
 
 
 @pytest.mark.parametrize(("name", "put", "says"), [
