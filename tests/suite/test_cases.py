@@ -67,6 +67,7 @@ def write(folder: Path, text: str, name: str = "cases.yaml") -> Path:
     ("Indices: [[[[3]]]]", "Index: [[[[3]]]]", 12, 36, "MaxPool has no output 'Index'; outputs are Y, Indices"),
     ("{outputs: {Y: [[[[5]]]]}}", "{Y: [[[[5]]]]}", 18, 12,
      "unknown key 'Y'; the outputs of a call are written as outputs: {Y: ...}"),
+    ("{outputs: {Y: [[[[5]]]]}}", "{outputs: {Y: {zzz: 1}}}", 18, 26, "unknown key 'zzz'; keys are as_printed, "),
     ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C9]}", 18, 22, "has no clause 'pads.C9'"),
     ("expect: {outputs: {Y: [[[[5]]]]}}", "outside: [pads.C9]", 18, 13, "has no clause 'pads.C9'"),
     ("expect: {outputs: {Y: [[[[5]]]]}}", "outputs: {Y: [[[[five]]]]}", 18, 13, "'five' is not a number"),

@@ -47,7 +47,7 @@ def explain(error: ErrorDetails) -> str:
     given = repr(error["input"])
     given = given if len(given) <= SHOWN else given[:SHOWN] + "..."
     if error["type"] == "extra_forbidden":
-        return _unknown_key(str(error["loc"][-1]), "expect" in error["loc"])
+        return _unknown_key(str(error["loc"][-1]), error["loc"][-2:-1] == ("expect",))
     if error["type"] == "missing":
         return f"the key {key!r} is missing; add it"
     if error["type"] == "string_pattern_mismatch":
