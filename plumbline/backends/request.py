@@ -63,11 +63,14 @@ class Request:
 
 @cache
 def names_in_onnx(specification: str) -> Mapping[str, str]:
-    """See `Request.names`. {} for a specification whose operator is not ONNX's own."""
+    """See `Request.names`. {} for an operator that ONNX does not have in that version."""
     spec = load_spec(specification)
-    if spec.domain != "" or not defs.has(spec.operator):
+    if spec.domain != "":
         return {}
-    schema = defs.get_schema(spec.operator, spec.opset)
+    try:
+        schema = defs.get_schema(spec.operator, spec.opset)
+    except defs.SchemaError:
+        return {}
     theirs = [entry.name for entry in schema.inputs], [entry.name for entry in schema.outputs]
     pairs = [pair for names, own in zip(theirs, (spec.inputs, spec.outputs), strict=True)
              for pair in zip(names, own, strict=False)]

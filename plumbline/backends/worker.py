@@ -380,15 +380,15 @@ def mistake_in(adapter: Any, error: Exception) -> str:
 
     What a `raise` raises is a refusal, and so is what comes from below the adapter's file, or from compiled code that
     it calls."""
-    traceback = error.__traceback__
-    while (traceback is not None and traceback.tb_next is not None
-           and traceback.tb_next.tb_frame.f_code is not Named.__missing__.__code__):
-        traceback = traceback.tb_next
+    trace = error.__traceback__
+    while (trace is not None and trace.tb_next is not None
+           and trace.tb_next.tb_frame.f_code is not Named.__missing__.__code__):
+        trace = trace.tb_next
     own = getattr(getattr(type(adapter), "run", None), "__code__", None)
-    if traceback is None or own is None or traceback.tb_frame.f_code.co_filename != own.co_filename:
+    if trace is None or own is None or trace.tb_frame.f_code.co_filename != own.co_filename:
         return ""
-    code, number = traceback.tb_frame.f_code, traceback.tb_lineno
-    operation = dis.opname[code.co_code[traceback.tb_lasti]]
+    code, number = trace.tb_frame.f_code, trace.tb_lineno
+    operation = dis.opname[code.co_code[trace.tb_lasti]]
     kinds = (KeyError, NameError) if "CALL" in operation else (AttributeError, LookupError, NameError, TypeError)
     is_mistake = isinstance(error, kinds) or isinstance(error, TypeError) and WRONG_CALL.search(str(error))
     if operation == "RAISE_VARARGS" or not is_mistake:
@@ -433,7 +433,7 @@ def main() -> None:
                  if not frame.filename.startswith("<frozen")][-1]
         try:
             said = str(error)
-        except Exception:
+        except Exception:  # of the exception's own code
             said = "its text cannot be made"
         print(frame.filename + ":" + str(frame.lineno) + ": " + type(error).__name__ + ": " + said, file=sys.stderr)
         raise SystemExit(1) from None

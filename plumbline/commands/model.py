@@ -88,14 +88,14 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
               else drawn_inputs(graph, seed, dict(map(size_of, sizes)), between, specials, ranges))
     report_dir.mkdir(parents=True, exist_ok=True)  # before anything runs
     writer = ModelWriter(folder) if folder is not None else None
-    found = find_backend(backend, python)
-    host, trial, stopped = found.start(), None, False  # it starts while the specifications are read
+    implementation = find_backend(backend, python)
+    host, trial, stopped = implementation.start(), None, False  # it starts while the specifications are read
     try:
         asked = texts(globs)
         judging = {text.name for text in asked}
         about = {name for operator in graph.operators for name in operators().get(operator, ())
                  if name.partition("@")[0] in judging}
-        known = KnownDivergences.load(found.adapter, host.identity.version, about=about)
+        known = KnownDivergences.load(implementation.adapter, host.identity.version, about=about)
         trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
         if writer is not None:
             trial.wrong_case = writer.node
@@ -131,7 +131,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
         print(json.dumps({**as_json(record, status, written), **places}, indent=2))
         return status
     width = get_terminal_size().columns if sys.stdout.isatty() else 0  # elsewhere lines stay whole
-    print(*(part for line in as_text(record) for part in (folded(line, width) if width else [line])),
+    print(*(part for line in as_text(record) for part in folded(line, width)),
           *(f"model   {safe(model)}" for model in written), sep="\n", flush=True)
     if trial.judged:  # the answer need not wait for the page
         print(f"record  {safe(str(record.path))}\nreport  {safe(str(_page(record)))}")

@@ -325,12 +325,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         return
     for line in [*(f"not tried: {error}" for error in trials.errors), *trials.stopped]:
         terminalreporter.write_line(line, red=True)
-    screen = terminalreporter._tw.fullwidth if terminalreporter._tw.hasmarkup else 0  # elsewhere lines stay whole
+    width = terminalreporter._tw.fullwidth if terminalreporter._tw.hasmarkup else 0  # elsewhere lines stay whole
     for path in map(shown, trials.records):
         record = read_record(path)
         terminalreporter.section(record.who)
         for line in short_summary(record) if is_quiet(config) else summary_lines(record, True):
-            for part in folded(line, screen) if screen else [line]:
+            for part in folded(line, width):
                 terminalreporter.write_line(part, **({tone(line): True} if tone(line) else {}))
         terminalreporter.write_line(f"record  {path}")
         terminalreporter.write_line(f"report  {page_of(path)}")

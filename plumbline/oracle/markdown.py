@@ -163,7 +163,7 @@ def _tree(text: str, references: dict[str, Any]) -> SyntaxTreeNode:
 
 
 def _parts(inline: SyntaxTreeNode, references: dict[str, Any]) -> list[SyntaxTreeNode]:
-    """What is in the line of a block: code spans, emphasis, text."""
+    """The parts of the line of a block: code spans, emphasis, text."""
     return SyntaxTreeNode(_line_parser().parseInline(inline.content, references)).children[0].children
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plumbline.reports.columns import Column, describe_campaign, describe_profile
-from plumbline.reports.text import said_of_commands
+from plumbline.reports.text import command_warning
 from plumbline.reports.words import count, first_few, joined, merge_labels, merge_versions, newest_first, unversioned
 
 NAMED = 6
@@ -82,7 +82,7 @@ def evidence_rows(shown: Sequence[Column]) -> list[tuple[str, list[str]]]:
     backends = [header.backend for header in headers]
     rows = [
         ("Record", [column.file for column in shown]),
-        ("Command", [column.record.header.command + said_of_commands(column.record) for column in shown]),
+        ("Command", [column.record.header.command + command_warning(column.record) for column in shown]),
         ("Started", [header.started for header in headers]),
         ("Time in calls", [f"{_seconds(column):.1f} s" for column in shown]),
         ("Suite", [" ".join(header.suite.values()) for header in headers]),

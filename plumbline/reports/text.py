@@ -251,10 +251,11 @@ RERUN_OPTIONS = ("python", "backend_name", "backend_version", "capabilities", "c
 
 
 FOREIGN = " (this command runs code that is not the suite's, as the record names it; read it before you run it)"
+"""Warns of a command with a program or a module of others."""
 
 
-def said_of_commands(record: Record) -> str:
-    """What is to be said of a command of this record: FOREIGN where its backend is a program or a module of others."""
+def command_warning(record: Record) -> str:
+    """Return FOREIGN if the backend of a record is a program or a module of others, otherwise ""."""
     return FOREIGN if ":" in (record.header.backend.named or "") else ""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import onnx
 
 from plumbline.reports.reproduce import contents, script
-from plumbline.reports.text import rerun_command, said_of_commands
+from plumbline.reports.text import command_warning, rerun_command
 from plumbline.reports.words import clipped, code_span, count, escaped
 from plumbline.trial.known.root_causes import groups
 from plumbline.trial.record.lines import CaseLine
@@ -105,7 +105,7 @@ def _script(record: Record, line: CaseLine) -> Iterator[str]:
     if reproducer:
         yield from ("This script needs no test suite. It exits with 1 if the fault shows and with 0 otherwise, as "
                     "`git bisect run` expects:", "", *_fenced(reproducer, "python"), "")
-    yield from (f"With Plumbline{said_of_commands(record)}:", "", *_fenced(rerun_command(record, line)))
+    yield from (f"With Plumbline{command_warning(record)}:", "", *_fenced(rerun_command(record, line)))
 
 
 def _versions(record: Record, line: CaseLine, bisected: str | None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a command shows in a terminal of some width, as a page."""
+"""The output of a command in a terminal, as a page."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def test_a_command_runs_in_a_terminal_of_that_width(tmp_path: Path) -> None:
 
 
 def test_colours_become_elements_and_replaced_lines_go() -> None:
-    """What is typed and shown is text, not markup."""
+    """Commands and output are text, not markup."""
     page = as_html("try <x>", "10%\r20%\r    \rdone\r\n\x1b[31m\x1b[1m1 & 2\x1b[0m\r\n", 80)
     assert page.endswith('<b>$</b> try &lt;x&gt;\ndone\n<span style="color:#ff7b72"></span>'
                          '<span style="font-weight:bold">1 &amp; 2</span></pre></html>')

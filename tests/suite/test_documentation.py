@@ -39,7 +39,7 @@ def test_every_verdict_is_explained(page: str, verdict: str) -> None:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("path", sampled(PAGES, 10), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sampled(PAGES, 24), ids=lambda path: path.name)
 def test_commands_run_and_outputs_are_as_shown(path: Path, tmp_path: Path) -> None:
     """Block by block, in a copy of the working tree."""
     page = blocks(path)

@@ -80,8 +80,8 @@ def verdicts(kind: type[Convolution]) -> list[str]:
 @pytest.mark.parametrize("kind", BY_TRANSFORMS)
 def test_transforms_are_not_accused(kind: type[Convolution]) -> None:
     """Of the default run; many elements are outside the bound of sums."""
-    found = verdicts(kind)
-    assert not set(ACCUSES).intersection(found) and found.count("observed") > len(found) / 5
+    given = verdicts(kind)
+    assert not set(ACCUSES).intersection(given) and given.count("observed") > len(given) / 5
 
 
 @pytest.mark.gate(one_in=3)
@@ -89,8 +89,8 @@ def test_transforms_are_not_accused(kind: type[Convolution]) -> None:
                                              (SpreadsNan, 0.02)])
 def test_faults_are_found(kind: type[Convolution], least: float) -> None:
     """On a share of the calls."""
-    found = verdicts(kind)
-    assert sum(verdict in ACCUSES for verdict in found) > least * len(found)
+    given = verdicts(kind)
+    assert sum(verdict in ACCUSES for verdict in given) > least * len(given)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -44,7 +44,7 @@ def test_a_version_is_alone_unless_a_list_is_given(versions: ModuleType, tmp_pat
 
 
 def test_the_switch_links_to_the_other_versions(versions: ModuleType) -> None:
-    """From any depth, and without scripts; one version alone has no other."""
+    """From any depth, and without scripts; no list of others beside a single version."""
     template = jinja2.Template((DOCS / "_templates" / "versions.html").read_text(encoding="utf-8"))
 
     def shown(tags: list[str]) -> str:

@@ -200,7 +200,7 @@ class Lost(Mine):
 @pytest.mark.parametrize("outside", [True, False])
 def test_names_of_onnx_find_inputs_and_name_outputs(outside: bool, tmp_path: Path,
                                                     monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a specification has others; in a process of its own, in this one, and whatever the layout."""
+    """In a process of its own and in this one, in any layout."""
     (tmp_path / "of_onnx.py").write_text(OF_ONNX.replace("{}", "1"))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.syspath_prepend(tmp_path)

@@ -26,7 +26,7 @@ explains tags and fields; *source* is the place in the documentation of the oper
 """
 
 _GUIDE = "[The guide to specifications](../README.md)"
-"""Beside the specifications of a clone; elsewhere it has no address that is known."""
+"""The link in a clone; from other folders the address of that page is unknown."""
 
 _OUTPUT = """
 ### `{name}`: tensor

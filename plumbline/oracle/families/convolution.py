@@ -310,12 +310,13 @@ class Convolution:
         shape = self.group, len(w) // self.group, w.shape[1]
         of_x = np.sqrt((self._planes(x) ** 2).sum(axis=2)).reshape(len(x), self.group, 1, w.shape[1])
         of_w = np.sqrt((self.rows(w).reshape(*shape, prod(w.shape[2:])) ** 2).sum(axis=3))
-        found = ByTransforms.of(of_x, of_w, sum((length - 1).bit_length() for length in self.lengths), self.dtype)
-        off, most = (part.reshape(*self.shape[:2], *(1,) * len(self.counts)) for part in (found.off, found.most))
+        transforms = ByTransforms.of(of_x, of_w, sum((length - 1).bit_length() for length in self.lengths), self.dtype)
+        by_map = *self.shape[:2], *(1,) * len(self.counts)
+        off, most = transforms.off.reshape(by_map), transforms.most.reshape(by_map)
         of_b = self._by_map(b[0]) if b else Wide(0)
         _, eta, largest = PRECISION[self.dtype.name]
         bound = off + growth(1, self.dtype) * (np.abs(self.total) + off) + Wide(float(eta)) / 2
-        overflows = (off > 0) & (most + of_b > float(PRECISION[found.dtype.name][2]))
+        overflows = (off > 0) & (most + of_b > float(PRECISION[transforms.dtype.name][2]))
         return np.where(off > 0, bound, 0), overflows, (off > 0) & (np.abs(self.total) + bound > float(largest))
 
     def admits_fourier(self, got: np.ndarray) -> np.ndarray:

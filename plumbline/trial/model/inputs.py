@@ -15,11 +15,11 @@ import numpy.lib.format as npy
 from google.protobuf.message import DecodeError
 from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
 
+from plumbline.backends.foreign_text import one_line
 from plumbline.oracle.check.model_file import open_size
 from plumbline.oracle.files import open_file, read_bytes
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.response import is_float
-from plumbline.oracle.safe_text import safe
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.input_ranges import TRUTH, Range, likely_ranges
 
@@ -119,7 +119,7 @@ def _check_names(path: Path, wanted: Sequence[ValueInfoProto], given: Mapping[st
 def _listed(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
     more = f", and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(" ".join(safe(name[:LETTERS]).split()) for name in names[:NAMED]) + more or "nothing"
+    return ", ".join(one_line(name, LETTERS) for name in names[:NAMED]) + more or "nothing"
 
 
 def _check(path: Path, value: ValueInfoProto, shape: Sequence[int], given: np.dtype[Any]) -> None:

@@ -343,8 +343,8 @@ class ConvTranspose(OnnxConvolving):
         """Y loses its axes from the first on that is shorter than that of X."""
         if not self.sized:
             return {}
-        kept = _sizes_up_to_a_shorter(self.counts, self.sizes)
-        return {"output_shape.E4": {"Y": (*self.shape[:2], *kept)}} if len(kept) < self.rank else {}
+        inferred = _sizes_up_to_a_shorter(self.counts, self.sizes)
+        return {"output_shape.E4": {"Y": (*self.shape[:2], *inferred)}} if len(inferred) < self.rank else {}
 
     @evidence("output_shape.E4")
     @staticmethod
