@@ -108,8 +108,8 @@ def bisect(name: str, case_id: str, spec: str | None, form: str | None, versions
 
 @commands.command()
 @campaign_options
-def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, shard: int | None, scheduler: str | None,
-             **which: Any) -> int:
+def campaign(output: Path | None, resume: bool, engine: str, workers: int | None, shard: int | None,
+             scheduler: str | None, **which: Any) -> int:
     """Run very many generated calls on a backend.
 
     The record has counts of all calls, and the first few lines of each cause; see docs/campaign.md. Exit status: 0 if
@@ -118,7 +118,7 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
     working = engine_of(engine, workers=workers, shard=shard, scheduler=scheduler)
     run = None
     try:
-        run = Campaign(whole_of(**which), out, resume)
+        run = Campaign(whole_of(**which), output, resume)
         began, before = time.monotonic(), run.tally.calls
         with Progress(run.whole.calls, run.tally.calls, sys.stderr) as progress:
             run.run(working, progress, shard)

@@ -115,7 +115,8 @@ def test_an_interrupted_campaign_is_not_begun_anew_by_mistake(tmp_path: Path,
 def test_a_campaign_replaces_no_record_and_shares_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One that is there, or that another campaign is about to write, is refused in one line."""
     (tmp_path / "old").write_text("a record", encoding="utf-8")
-    for name, says in (("old", "exists; delete it, or choose another --out"), ("new", "is being written by another")):
+    for name, says in (("old", "exists; delete it, or choose another --output"),
+                       ("new", "is being written by another")):
         with lock(tmp_path / "new"):
             assert trial(["campaign", *OPTIONS, *RANGE, "--out", str(tmp_path / name)]) == 2
         told = capsys.readouterr().err

@@ -51,7 +51,7 @@ class Campaign:
                                 f"{progress} is of an interrupted campaign: continue it with --resume, or delete it "
                                 "to start again")
         if self.path.exists():
-            raise CampaignError(f"{self.path} exists; delete it, or choose another --out")
+            raise CampaignError(f"{self.path} exists; delete it, or choose another --output")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as claim:
             claim.enter_context(lock(self.path))
