@@ -63,7 +63,8 @@ def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path
     out = tmp_path / "record.jsonl"
     assert trial(["campaign", *OPTIONS, *RANGE, "--shard", "80", "--out", str(out)]) == 1
     printed = capsys.readouterr()
-    assert re.search(r"^new: rejects-valid, [0-9]+ calls; the first is number [0-9]+$", printed.out, re.MULTILINE)
+    assert re.search(r"^new: rejects-valid, [0-9]+ calls; the first is number ([0-9]+), block-3-\1$", printed.out,
+                     re.MULTILINE)
     assert re.search(r"^new: diverges sonnx/maxpool#\S+.*, [0-9]+ calls; the first", printed.out, re.MULTILINE)
     assert printed.err == ""
     assert timeless(out) == timeless(undisturbed)
