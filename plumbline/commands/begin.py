@@ -57,7 +57,7 @@ backend = "{backend}"
 """
 JOB = """\
 # Conformance on each pull request. Plumbline is not published yet: build its wheel in a clone (`uv build --wheel`) and
-# commit it to conformance/. pyproject.toml names the backend, the specifications and the list of known divergences.
+# commit it to conformance/. pyproject.toml names the backend and the list of known divergences.
 name: conformance
 on: [pull_request]
 
