@@ -21,6 +21,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from plumbline.oracle.accuracy import Bound, clauses_of, read_bounds
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.clause import ADDRESS, NAME, TAG, Clause, SpecError, Versions, full_address
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.editions import Edition
 from plumbline.oracle.files import read_text
 from plumbline.oracle.safe_text import UNSAFE, safe
@@ -211,6 +212,10 @@ def _front_matter(path: Path, text: str | None) -> dict[str, Any]:
         front = load(text) or {}
     except YAMLError as error:
         raise SpecError(f"{path}:1: front matter is not YAML: {str(error).splitlines()[0]}") from None
+    known = {*OPTIONAL_FRONT, *FRONT, *VERSIONED_FRONT, *GENERAL_FRONT, *PROFILE_FRONT}
+    for key in [key for key in front if key not in known] if isinstance(front, dict) else ():
+        if near := did_you_mean(str(key), known):
+            raise SpecError(f"{path}:1: the front matter has the unknown key {key!r}{near}")
     if not isinstance(front, dict) or set(front) - OPTIONAL_FRONT not in (FRONT, VERSIONED_FRONT, GENERAL_FRONT,
                                                                           PROFILE_FRONT):
         raise SpecError(f"{path}:1: the front matter has the keys {', '.join(sorted(FRONT))}, each once (a text that "
@@ -283,6 +288,9 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode, reference
     inline = first.children[0] if first and first.type in ("paragraph", "heading") else None
     parts = [child for child in _parts(inline, references) if child.content or child.children] if inline else []
     if inline is None or not parts or parts[0].type != "strong" or parts[0].children[0].type != "code_inline":
+        if inline is not None and inline.content.startswith("**`"):
+            raise SpecError(f"{path}:{line}: the asterisks around the tag are not closed; write **`C1`** *Title.* and "
+                            "the statement")
         return None
     tag = parts[0].children[0].content
     where = f"{path}:{line}"

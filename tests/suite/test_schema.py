@@ -153,3 +153,16 @@ def test_an_output_that_the_definition_does_not_give_is_named(tmp_path: Path, mo
     spec = load_spec("example/leakyrelu")
     with pytest.raises(SpecError, match="the text names the output Z, and `expected` of LeakyRelu gives Y"):
         spec.divergences(Call("LeakyRelu", {}, {"X": X}), {"Z": X})
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [
+    ("edition: ", "editon: ", r"relu.md:1: the front matter has the unknown key 'editon'; did you mean 'edition'\?"),
+    ("- **`C1`** *", "- **`C1` *", r"relu.md:14: the asterisks around the tag are not closed; write \*\*`C1`\*\* "),
+])
+def test_a_slip_of_the_pen_in_a_text_is_named(old: str, new: str, says: str, tmp_path: Path) -> None:
+    """Not all keys that there are; and no clause is taken for prose."""
+    text = (SPEC_FOLDER.parent / "docs" / "worked-example" / "example" / "leakyrelu.md").read_text(encoding="utf-8")
+    path = tmp_path / "leakyrelu.md"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(SpecError, match=says):
+        _ = read_front(path).clauses
