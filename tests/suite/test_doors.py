@@ -75,7 +75,11 @@ def test_a_pattern_that_names_no_specification_is_one_line(arguments: list[str],
     (["doctor"], "plumbline: no command is called 'doctor'; did you mean 'backends doctor'? See"),
     (["cases", "lnt"], "plumbline cases: no command is called 'lnt'; did you mean 'lint'? See"),
     (["list", "onnx/rleu"], "no specification is called 'onnx/rleu'; did you mean"),
-    (["explain", "onnx/relu"], "onnx/relu@14 has many clauses; name one; plumbline list onnx/relu@14"),
+    (["list", "Gelu"], "no specification is called 'Gelu'; did you mean onnx/gelu"),
+    (["explain", "MaxPool@22"], "'MaxPool@22'; did you mean onnx/maxpool@22, "),
+    (["check", "docs/net.onnx", "--spec", "layernorm"], "'layernorm'; did you mean onnx/layernormalization? "),
+    (["list", "onnx/nope*"], "onnx/nope* matches no specification; "),
+    (["explain", "onnx/relu"], "clauses; name one, as in onnx/relu@14#signature.F1; plumbline list onnx/relu@14"),
     (["explain", "sonnx/maxpool#Indces.F2"], "no clause 'sonnx/maxpool#Indces.F2'; did you mean 'Indices.F2'?"),
     (["campaign", "--spec", "onnx/relu", "--backend", "onnxruntime", "--calls", "1"],
      "onnx/relu has several versions; name one of onnx/relu@1, onnx/relu@6, onnx/relu@13, onnx/relu@14"),
@@ -88,6 +92,12 @@ def test_a_mistyped_name_is_answered_with_the_nearest(arguments: list[str], says
     assert run(commands, arguments, "plumbline") == 2
     err = capsys.readouterr().err
     assert says in err and err.count("\n") == 1
+
+
+def test_a_glob_lists_the_specifications_that_match(capsys: pytest.CaptureFixture[str]) -> None:
+    """As --spec takes it; a name lists clauses."""
+    assert run(commands, ["list", "onnx/relu@1*"], "plumbline") == 0
+    assert capsys.readouterr().out.split() == ["onnx/relu@1", "onnx/relu@13", "onnx/relu@14"]
 
 
 @pytest.mark.parametrize(("name", "file"), [
