@@ -53,8 +53,8 @@ path = click.Path(path_type=Path)
 @click.option("--range", "spans_of_values", multiple=True, metavar="NAME=LO:HI|A..B", help="Limits of the random "
               "values of one input, or of all other floats, both included; repeatable. Default: floats of a normal "
               "distribution, integers by their use.")
-@click.option("--special", "specials", multiple=True, type=float, metavar="VALUE", help="A value to put into some places "
-              "of every random float input: nan, inf, -inf, -0.0, 1e-45; repeatable.")
+@click.option("--special", "specials", multiple=True, type=float, metavar="VALUE", help="A value to put into some "
+              "places of every random float input: nan, inf, -inf, -0.0, 1e-45; repeatable.")
 @click.option("--probe", is_flag=True, help="Also run each node alone with fault-revealing values.")
 @click.option("--spans", is_flag=True, help="Find the smallest span of nodes that gives another result together, as "
               "the backend optimises them, than one by one. Keeps every inner tensor in memory.")

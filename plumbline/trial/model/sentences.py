@@ -238,8 +238,8 @@ def answer(record: Record) -> str:
 def answer_lines(record: Record) -> list[str]:
     """Return the statements of the answer.
 
-    The first says what is wrong, what that does to the final outputs, and whether they are finite. The others say what optimisation changes, what
-    is decided, and with which inputs."""
+    The first says what is wrong, what that does to the final outputs, and whether they are finite. The others say what
+    optimisation changes, what is decided, and with which inputs."""
     model, results = record.header.model, by_node(record)
     assert model is not None
     hint = "" if model.spans_searched or first_wrong(model, results) else "; --spans finds the nodes that cause this"
