@@ -77,9 +77,18 @@ def explain(address: str) -> None:
     """Explain a clause: statement, source, restated and implied clauses.
 
     ADDRESS is SPECIFICATION#SECTION.TAG, as in sonnx/maxpool#Indices.F2, or SPECIFICATION#TAG with a tag of the
-    source, as in sonnx/add#E_ADD_INT_FUNC_0010.
+    source, as in sonnx/add#E_ADD_INT_FUNC_0010. It may also be a word of a summary or page: a known divergence
+    (nan-spreads), a flag (pad-reaches-kernel), a symptom, a context or a verdict.
     """
-    _show(_explained(address))
+    _show(_meanings(address) or list(_explained(address)))
+
+
+def _meanings(word: str) -> list[str]:
+    """What a word means that is no address. A word with a capital letter is none."""
+    if "/" in word or word != word.lower():
+        return []
+    from plumbline.trial.known.meanings import meanings  # on demand: it reads all definitions
+    return meanings(word)
 
 
 @commands.command()

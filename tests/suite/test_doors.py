@@ -100,6 +100,19 @@ def test_a_glob_lists_the_specifications_that_match(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.split() == ["onnx/relu@1", "onnx/relu@13", "onnx/relu@14"]
 
 
+@pytest.mark.parametrize(("word", "says"), [
+    ("diverges", "diverges (verdict)\n  the outputs break a clause\n"),
+    ("onnx-same-ignores-dilation", "-dilation (known divergence of onnxruntime)\n  With auto_pad SAME the padding"),
+    ("threads", "threads (context)\n  The runtime uses several threads."),
+    ("pad-reaches-kernel", "pad-reaches-kernel (flag)\n  Some pad is at least the kernel on its axis."),
+    ("lowest-finite", "lowest-finite (symptom)\n"),
+])
+def test_words_of_summaries_are_explained(word: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A summary prints ids and flags; explain takes them as it takes addresses of clauses."""
+    assert run(commands, ["explain", word], "plumbline") == 0
+    assert says in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("name", "file"), [
     ("case", CASE_SCHEMA), ("known", register_file.SCHEMA_FILE),
     ("protocol", ADAPTER_FOLDER.parent / "protocol.schema.json")])
