@@ -354,13 +354,8 @@ class ModelTrial:
         """Return the exit status.
 
         - 2 if nothing was judged, a node is malformed, or the suite failed
-<<<<<<< HEAD
-        - else 1 if the whole model did not run, a loop ran too often or too rarely, or something new is wrong (strict:
-          something known, too)
-=======
         - else 1 if the whole model did not run, a loop ran too often or too rarely, or something new is wrong (or
           known, if strict)
->>>>>>> newcomer
         - else 2, unless allowed, if nothing was decided of a node with a specification, or outputs are not finite but
           inputs are
         - else 0"""
