@@ -72,6 +72,8 @@ def test_a_pattern_that_names_no_specification_is_one_line(arguments: list[str],
 
 @pytest.mark.parametrize(("arguments", "says"), [
     (["confromance"], "plumbline: no command is called 'confromance'; did you mean 'conformance'? See"),
+    (["report", "latest"], "'latest' is a record; a command comes first, as in 'plumbline report html latest'."),
+    (["net.onnx"], "'net.onnx' is a model; a command comes first, as in 'plumbline model net.onnx'."),
     (["doctor"], "plumbline: no command is called 'doctor'; did you mean 'backends doctor'? See"),
     (["cases", "lnt"], "plumbline cases: no command is called 'lnt'; did you mean 'lint'? See"),
     (["list", "onnx/rleu"], "no specification is called 'onnx/rleu'; did you mean"),

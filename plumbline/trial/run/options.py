@@ -144,6 +144,11 @@ def metavar(name: str) -> str:
     return str(extra["metavar"]) if isinstance(extra, dict) else ""
 
 
+NO_NUMBER = {"int_parsing": "not a whole number", "int_type": "not a whole number",
+             "int_from_float": "not a whole number", "float_parsing": "not a number", "float_type": "not a number"}
+"""Messages of Pydantic that are not about options, by type, with ours."""
+
+
 def read_options(given: Mapping[str, Any], folder: Path) -> RunOptions:
     """Options from the command line (None or empty where not given) over those in the pyproject.toml of `folder` or of
     the nearest folder above that has one. Raises OptionError."""
@@ -152,8 +157,8 @@ def read_options(given: Mapping[str, Any], folder: Path) -> RunOptions:
         return RunOptions.model_validate({**_configured(folder), **chosen})
     except ValidationError as error:
         first = error.errors()[0]
-        raise OptionError(f"{flag(str(first['loc'][0]))} {first['input']}: "
-                          f"{first['msg'].removeprefix('Value error, ')}") from None
+        why = NO_NUMBER.get(first["type"], first["msg"].removeprefix("Value error, "))
+        raise OptionError(f"{flag(str(first['loc'][0]))} {first['input']}: {why}") from None
 
 
 def _configured(folder: Path) -> dict[str, Any]:
