@@ -25,7 +25,7 @@ One key is a promise, not a limit:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
@@ -240,6 +240,20 @@ def declared_accuracy(capabilities: list[Capability] | None, version: str, reque
     """Return the least `accuracy` of the covering entries, or None."""
     return min((entry.accuracy for entry in capabilities or () if entry.accuracy is not None
                 and not list(entry.exceeded(request, version))), default=None)
+
+
+def unmatched(specifications: Iterable[str]) -> list[str]:
+    """Return a line for each pattern that is the name of no specification, and no glob."""
+    texts = dict.fromkeys(name.partition("@")[0] for name in spec_names())
+    of_operator = {name.rpartition("/")[2]: name for name in reversed(list(texts)) if name.startswith("onnx/")}
+    lines = []
+    for pattern in specifications:
+        if any(mark in pattern for mark in "*?[") or any(matches(name, pattern) for name in spec_names()):
+            continue
+        close = of_operator.get(pattern.rpartition("/")[2].lower())
+        lines.append(f"`specifications` names {pattern!r}, which matches no specification"
+                     + (f"; did you mean {close!r}?" if close else did_you_mean(pattern, [*texts, *spec_names()])))
+    return lines
 
 
 def is_asked(specifications: tuple[str, ...] | list[str], name: str) -> bool:

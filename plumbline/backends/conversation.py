@@ -20,6 +20,9 @@ from plumbline.backends.pipe_ends import PipeEnds
 from plumbline.processes.supervision import Child, pipe_of
 
 CHUNK = 1 << 16
+SHOWN = 120
+"""Bytes of a line that is no JSON which a message shows."""
+
 LARGEST_DESCRIPTION = 1 << 22
 """Bytes of what a backend says of itself."""
 
@@ -114,7 +117,11 @@ class Conversation:
             if size > largest:
                 raise ValueError(f"it is larger than {largest} bytes")
         line, _, self._rest = b"".join(chunks).partition(b"\n")
-        return json.loads(line.decode())
+        try:
+            return json.loads(line.decode())
+        except ValueError:
+            raise ValueError(f"{line[:SHOWN].decode(errors='replace')!r} is no JSON; stdout is for answers alone, all "
+                             "else belongs on stderr") from None
 
     def receive_bytes(self, sizes: Sequence[int], deadline: float) -> list[np.ndarray]:
         """Return arrays of bytes of these sizes.

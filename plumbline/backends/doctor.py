@@ -9,11 +9,12 @@ from itertools import islice
 from plumbline.backends.capabilities import is_asked
 from plumbline.backends.declared_limits import Asking
 from plumbline.backends.hosts import Host
-from plumbline.backends.outcomes import Answered, Raised, in_words
+from plumbline.backends.outcomes import Answered, Outcome, Raised, in_words
 from plumbline.backends.request import to_request
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.format.flags import OF_VALUES
 from plumbline.oracle import Call, Spec, load_spec, spec_names
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.disagreement_page import call_line
 
 PLAIN = 3
@@ -31,12 +32,18 @@ CALLS = 8
 
 @dataclass(frozen=True)
 class Answer:
-    """What a backend made of a plain call: why it is wrong or missing, "" where it is right."""
+    """What a backend made of a plain call: why it is wrong, refused, or missing otherwise, "" where it is right."""
 
     spec: str
     call: Call
     wrong: str = ""
     refused: str = ""
+    failed: str = ""
+
+    @property
+    def fault(self) -> str:
+        """What is not right, in one line."""
+        return self.wrong or self.refused or self.failed
 
 
 def examined(host: Host) -> Iterator[Answer]:
@@ -59,12 +66,21 @@ def examined(host: Host) -> Iterator[Answer]:
                 continue
             seen.add(dtype)
             wrong = spec.divergences(call, outcome.outputs) if isinstance(outcome, Answered) else ()
-            refused = "" if isinstance(outcome, Answered) else in_words(outcome)
+            refused = failed = ""
             if isinstance(outcome, Raised) and outcome.own:
-                refused = f"a mistake in the class, not a refusal: {outcome.mistake(call.inputs)}, at {outcome.own}"
-            yield Answer(name, call, wrong[0].why if wrong else "", refused)
+                failed = f"a mistake in the class, not a refusal: {outcome.mistake(call.inputs)}, at {outcome.own}"
+            elif isinstance(outcome, Raised):
+                refused = in_words(outcome)
+            elif not isinstance(outcome, Answered):
+                failed = in_words(outcome)
+            yield Answer(name, call, f"{wrong[0].why}{_given(wrong[0], outcome)}" if wrong else "", refused, failed)
             if len(seen) == (PLAIN if few else 1):
                 break
+
+
+def _given(wrong: Divergence, outcome: Outcome) -> str:
+    """Return which outputs were given, if the one asked for is missing."""
+    return f"; {in_words(outcome)}" if isinstance(wrong.got, str) and wrong.got == "nothing" else ""
 
 
 def _plain(spec: Spec, count: int) -> list[Case]:

@@ -12,6 +12,7 @@ import shutil
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,9 @@ from plumbline.backends.wire import VERSIONS, UncarriedError, decode, encode_att
 
 OLD = ("the program speaks version {version} of the protocol of stdio:; calls that only a later version carries (NaN, "
        "infinities and texts, docs/protocol.md) are unsupported")
+
+NEAR = 0.8
+"""How like a known key an unknown one is that is taken for mistyped, of 1."""
 
 UNANSWERED = 1 << 15
 """Bytes of unanswered lines: no pipe of any system holds fewer."""
@@ -74,6 +78,12 @@ class Stdio(Isolated):
         if wrong or not all(isinstance(part, str) for part in said.get("not_implemented", ())):
             raise ValueError(f"{(wrong or ['not_implemented'])[0]!r} in its answer to the start is of another type "
                              "than docs/protocol.md says")
+        for key in said:  # any other unknown key may be of a later version, or the program's own
+            near = get_close_matches(key, KINDS, 1, NEAR) if key not in (*KINDS, "reproduce") else []
+            note = one_line(f"the answer to the start has the unknown key {key!r}, which is ignored; did you mean "
+                            f"{''.join(near)!r}?")
+            if near and note not in self.notes:
+                self.notes.append(note)
         self._version = said["plumbline"]
         if self._version not in VERSIONS:
             raise ValueError(f"it speaks version {self._version!r} of the protocol, not "
@@ -134,8 +144,10 @@ def _outcome(answer: dict[str, Any], number: int) -> Outcome:
     """Return the outcome of the call of that number.
 
     Raises what wrong data makes the readers raise."""
+    if not isinstance(answer, dict) or "number" not in answer:
+        raise ValueError("it has no 'number'; see docs/protocol.md")
     if type(answer["number"]) is not int or answer["number"] != number:  # true is equal to 1
-        raise ValueError("it answers another request")
+        raise ValueError(f"it answers another request: its number is {answer['number']!r}, and {number} is due")
     common = {"gap": answer.get("gap"), "provider": answer.get("provider")}
     if "crashed" in answer:
         return Crashed(one_line(answer["crashed"], TEXT))
@@ -143,4 +155,10 @@ def _outcome(answer: dict[str, Any], number: int) -> Outcome:
         refused = answer["refused"]
         return outcome_of({**common, "error": {"phase": refused.get("phase", "run"), "message": refused["message"],
                                                "type": refused.get("type", "refused")}}, decode)
+    if not isinstance(answer.get("outputs"), dict):
+        raise ValueError("it has no 'outputs', tensors by name, nor 'refused' or 'crashed'; see docs/protocol.md")
+    for name, tensor in answer["outputs"].items():
+        missing = [key for key in ("dtype", "shape", "data") if not isinstance(tensor, dict) or key not in tensor]
+        if missing:
+            raise ValueError(f"the output {name!r} has no {missing[0]!r}; see docs/protocol.md")
     return outcome_of({**common, "outputs": answer["outputs"]}, decode)

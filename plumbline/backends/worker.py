@@ -172,7 +172,11 @@ def load_file(path: str) -> Any:
 
 
 def describe(adapter: Any) -> dict[str, Any]:
-    """Return the adapter's description of itself."""
+    """Return the adapter's description of itself. Raises SystemExit if it lacks what every adapter has."""
+    for name in ("name", "version", "run"):
+        if not hasattr(adapter, name):
+            raise SystemExit("the class " + type(adapter).__name__ + " has no `" + name + "`; see "
+                             "docs/plug-in-an-implementation.md")
     about = adapter.about() if hasattr(adapter, "about") else {}
     version = adapter.version() if callable(adapter.version) else adapter.version
     return {"name": str(adapter.name), "version": str(version),
@@ -381,8 +385,10 @@ def mistake_in(adapter: Any, error: Exception) -> str:
     What a `raise` raises is a refusal, and so is what comes from below the adapter's file, or from compiled code that
     it calls."""
     trace = error.__traceback__
+    # a module whose functions come from its __getattr__, such as numpy, raises there for a mistyped name
     while (trace is not None and trace.tb_next is not None
-           and trace.tb_next.tb_frame.f_code is not Named.__missing__.__code__):
+           and trace.tb_next.tb_frame.f_code is not Named.__missing__.__code__
+           and not (trace.tb_next.tb_frame.f_code.co_name == "__getattr__" and trace.tb_next.tb_next is None)):
         trace = trace.tb_next
     own = getattr(getattr(type(adapter), "run", None), "__code__", None)
     if trace is None or own is None or trace.tb_frame.f_code.co_filename != own.co_filename:

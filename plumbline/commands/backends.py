@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from plumbline.backends.capabilities import unmatched
 from plumbline.backends.doctor import Answer, examined, supported
 from plumbline.backends.registry import EMBEDDED, BackendError, adapter_names, declared_by, find_backend
 from plumbline.backends.releases import releases
@@ -124,9 +125,12 @@ def doctor(name: str, python: Path | None, operators: bool) -> int:
         print(error, file=sys.stderr)
         return 1
     identity = host.identity
-    print(f"{identity} is ready (Python {identity.python}, numpy {identity.numpy})")
+    print(f"{identity} is ready" + (f" (Python {identity.python}, numpy {identity.numpy})" if identity.python != "none"
+                                    else ""))
     given = list(examined(host))
-    faulty = sorted((answer for answer in given if answer.wrong or answer.refused), key=lambda each: not each.wrong)
+    faulty = sorted((answer for answer in given if answer.fault), key=lambda each: not each.wrong)
+    for note in (*unmatched(identity.specifications), *host.notes):
+        print(note)
     print("\n".join(_diagnosis(name, given, faulty)))
     if operators:
         for support in supported(host):
@@ -141,10 +145,12 @@ def _diagnosis(name: str, answers: Sequence[Answer], faulty: Sequence[Answer]) -
         yield ("nothing was asked: no plain call of its `specifications` is within its `capabilities`; "
                "see docs/plug-in-an-implementation.md")
         return
-    wrong = sum(bool(answer.wrong) for answer in answers)
+    wrong, refused, failed = (sum(map(bool, parts)) for parts in zip(
+        *((answer.wrong, answer.refused, answer.failed) for answer in answers), strict=True))
     operators = {load_spec(answer.spec).operator for answer in answers}
     yield (f"asked {count(len(answers), 'plain call')} of {count(len(operators), 'operator')}: "
-           f"{len(answers) - len(faulty)} right, {wrong} wrong, {len(faulty) - wrong} refused")
+           f"{len(answers) - len(faulty)} right, {wrong} wrong, {refused} refused"
+           + (f", {failed} failed" if failed else ""))
     right = Counter(answer.spec for answer in answers if answer not in faulty)
     if right:
         yield f"  right    {first_few([f'{spec} {calls}' for spec, calls in right.items()], NAMED)}"
@@ -152,7 +158,10 @@ def _diagnosis(name: str, answers: Sequence[Answer], faulty: Sequence[Answer]) -
     for answer in list(reversed(first_of.values()))[:NAMED]:
         about, most = f"{answer.spec}: {call_line(answer.call)}", WIDTH - 11
         about = textwrap.shorten(about, most, placeholder=" ...") if len(about) > most else about
-        yield f"  {'wrong   ' if answer.wrong else 'refused '} {about}"
-        yield f"           {clipped(answer.wrong or answer.refused)}"
+        yield f"  {'wrong   ' if answer.wrong else 'refused ' if answer.refused else 'failed  '} {about}"
+        yield f"           {clipped(answer.fault)}"
+    if failed == len(answers):
+        yield f"next: correct it, then plumbline backends doctor {shlex.quote(name)}"
+        return
     chosen = faulty[0].spec if faulty else answers[0].spec
     yield f"next: plumbline conformance --backend {shlex.quote(name)} --spec {chosen}"

@@ -53,8 +53,7 @@ divergences: []
 TABLE = """\
 [tool.plumbline]
 backend = "{backend}"
-specs = ["{spec}"]
-known = "{known}"
+{specs}known = "{known}"
 """
 JOB = """\
 # Conformance on each pull request. Plumbline is not published yet: build its wheel in a clone (`uv build --wheel`) and
@@ -107,7 +106,7 @@ def new_backend(name: str) -> None:
     title = "".join(part.capitalize() for part in module.split("_"))
     spec = "onnx/relu"
     text = CLASS.format(title=title, module=module, name=name, spec=spec)
-    _write({Path(f"{module}.py"): text, **_project(f"{module}:{title}", name, spec)})
+    _write({Path(f"{module}.py"): text, **_project(f"{module}:{title}", name, None)})
     print("next: plumbline conformance")
 
 
@@ -125,15 +124,18 @@ def _own_name(backend: str) -> str:
     return re.split(r"[:.]", backend.partition("==")[0])[-1]
 
 
-def _project(backend: str, name: str, spec: str) -> dict[Path, str]:
-    """The files of a project, by path. Raises ClickException if pyproject.toml has the table already."""
+def _project(backend: str, name: str, spec: str | None) -> dict[Path, str]:
+    """The files of a project, by path; without `spec`, the `specifications` of the class decide.
+
+    Raises ClickException if pyproject.toml has the table already."""
     before = read_text(SETTINGS) if SETTINGS.exists() else ""
     try:
         if "plumbline" in tomllib.loads(before).get("tool", {}):
             raise click.ClickException(f"{SETTINGS}: has [tool.plumbline] already")
     except tomllib.TOMLDecodeError as error:
         raise click.ClickException(f"{SETTINGS}: {error}") from None
-    table = TABLE.format(backend=backend, spec=spec, known=KNOWN.as_posix())
+    specs = "" if spec is None else f'specs = ["{spec}"]\n'
+    table = TABLE.format(backend=backend, specs=specs, known=KNOWN.as_posix())
     return {KNOWN: LIST.format(name=name), WORKFLOW: JOB,
             SETTINGS: f"{before.rstrip()}\n\n{table}" if before.strip() else table}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 from pathlib import Path
@@ -18,7 +17,7 @@ from plumbline.commands.records import RecordPath, one_of
 from plumbline.oracle.files import write_file
 from plumbline.trial.known.draft import known_text
 from plumbline.trial.known.frozen_calls import read_calls, write_calls
-from plumbline.trial.known.register_file import KnownError, schema_text
+from plumbline.trial.known.register_file import KnownError, read_known, schema_text
 from plumbline.trial.record.recording import read_record
 from plumbline.trial.tools.verification import Finding, Verification, verify_releases
 
@@ -41,7 +40,8 @@ commands = DraftOrVerify("known", help="Draft a file of known divergences from a
 
 @commands.command()
 @click.argument("record", nargs=-1, type=RecordPath(), callback=one_of, metavar="[RECORD]")
-@click.option("--output", type=path, metavar="FILE", help="A new output file; printed by default.")
+@click.option("--output", type=path, metavar="FILE", help="A new output file, or a list without entries; "
+              "printed by default.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of such a file instead, for editors.")
 def draft(record: Path | None, output: Path | None, schema: bool) -> None:
     """Write the draft of a file of known divergences from a record.
@@ -55,9 +55,18 @@ def draft(record: Path | None, output: Path | None, schema: bool) -> None:
     if output is None:
         print(text, end="")
         return
-    if os.path.lexists(output):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(output))
+    if os.path.lexists(output) and not _is_empty(output):
+        raise click.ClickException(f"{output}: exists already; without --output the entries are printed, to be added "
+                                   "to it")
     print(write_file(output, text))
+
+
+def _is_empty(path: Path) -> bool:
+    """Return True for a list without entries, as `plumbline init` writes it."""
+    try:
+        return path.is_file() and not path.is_symlink() and not read_known(path).divergences
+    except KnownError:
+        return False
 
 
 # `known --output` and `known --schema` are those of `draft`: for --help, which lists them

@@ -6,6 +6,7 @@ The conformance run itself is `plumbline conformance`, or in a clone `pytest tes
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -17,6 +18,7 @@ from plumbline.backends import find_backend
 from plumbline.backends.releases import releases
 from plumbline.commands.base import FAILED, Commands, Number
 from plumbline.commands.records import first_that_has, some_records
+from plumbline.oracle.files import write_file
 from plumbline.trial.campaign.campaign import Campaign, parts_of
 from plumbline.trial.campaign.command_options import campaign_options, engine_of, whole_of
 from plumbline.trial.campaign.declared_draws import left_out_line
@@ -32,7 +34,7 @@ from plumbline.trial.tools.bisection import (
     try_release,
 )
 from plumbline.trial.tools.minimisation import MinimiseError, minimised
-from plumbline.trial.tools.promotion import case_of, chosen_line, promoted
+from plumbline.trial.tools.promotion import added, case_of, chosen_line, promoted
 
 commands = Commands("trial", help=__doc__)
 path = click.Path(path_type=Path)
@@ -50,10 +52,11 @@ one_spec = click.option("--spec", metavar="NAME", help="Needed if several specif
 @click.option("--backend", metavar="NAME", help="The backend for --minimise, named as in a conformance run; never "
               "taken from the record.")
 @click.option("--python", type=path, metavar="PATH", help="Interpreter of the backend's environment.")
+@click.option("--file", "file", type=path, metavar="PATH", help="Add the case to this file, created if missing.")
 @seconds
 def promote(records: tuple[Path, ...], id_: str, spec: str | None, form: str | None, minimise: bool,
-            backend: str | None, python: Path | None, time_limit: float) -> None:
-    """Print a line of a record as a YAML case."""
+            backend: str | None, python: Path | None, file: Path | None, time_limit: float) -> None:
+    """Print a line of a record as a YAML case, or add it to a file of cases."""
     run, line = first_that_has(records, lambda path: (
         (record := read_record(path)), chosen_line(record, id_, spec, form)))
     if minimise and backend is None:
@@ -71,7 +74,13 @@ def promote(records: tuple[Path, ...], id_: str, spec: str | None, form: str | N
         tried = str(host.identity)
         if tried != run.who:
             print(f"the record is about {run.who}, but --minimise used {tried}", file=sys.stderr)
-    print(promoted(run, line, case, note), end="")
+    text = promoted(run, line, case, note)
+    if file is None:
+        print(text, end="")
+        return
+    content = added(text, line.spec, file)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    print(f"{write_file(file, content)}: added; next: plumbline cases lint {shlex.quote(str(file))}")
 
 
 @commands.command()

@@ -34,6 +34,28 @@ class DeclaresAGap(Adapter):
         return pool(request)
 
 
+class Mistyped(Adapter):
+    """Names a specification that there is not, and calls a function that there is not."""
+
+    name = "mistyped"
+    specifications = ("onnx/rellu", "onnx/relu")
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """A mistake."""
+        return {"Y": np.maximun(request.inputs["X"], 0)}  # type: ignore[attr-defined]
+
+
+class OtherName(Adapter):
+    """Gives its output another name."""
+
+    name = "other-name"
+    specifications = ("onnx/relu",)
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The truth, under that name."""
+        return {"out": np.maximum(request.inputs["X"], 0)}
+
+
 class LacksAKernel(Adapter):
     """Has no kernel for int8, which it says when it loads a model."""
 

@@ -35,17 +35,32 @@ def test_a_name_that_is_no_backend_is_one_line(named: str, says: str) -> None:
 @pytest.mark.parametrize(("line", "is_mistake"), [
     ("return request['data']", True), ("return {}.pop('data')", True), ("return nothing", True),
     ("return request + 1", True), ("return request.strides", True), ("return self.run()", True),
+    ("return numpy.maximun(request, 0)", True),
     ("raise KeyError('data')", False), ("raise NotImplementedError", False), ("return json.loads('{')", False),
     ("return int('data')", False), ("return math.sqrt('data')", False), ("return ''.join([1])", False),
 ])
 def test_a_mistake_of_the_adapter_is_told_from_a_refusal(line: str, is_mistake: bool, tmp_path: Path) -> None:
     """By the operation that failed in its own file: what is raised there or comes from below it is a refusal."""
     file = tmp_path / "mine.py"
-    file.write_text(f"import json, math\nclass Mine:\n    def run(self, request):\n        {line}\n", encoding="utf-8")
+    file.write_text(f"import json, math, numpy\nclass Mine:\n    def run(self, request):\n        {line}\n",
+                    encoding="utf-8")
     adapter = worker.load_adapter(f"{file}:Mine")
     with pytest.raises(Exception) as caught:
         adapter.run({})
     assert worker.mistake_in(adapter, caught.value) == (f"mine.py:4: {line}" if is_mistake else "")
+
+
+@pytest.mark.parametrize("lacking", ["name", "version", "run"])
+def test_a_class_that_lacks_what_every_class_has_does_not_start(lacking: str, tmp_path: Path,
+                                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the name of what is missing; without `run`, every call would be refused."""
+    file = tmp_path / "mine.py"
+    monkeypatch.chdir(tmp_path)
+    parts = {"name": "name = 'mine'", "version": "version = '1'", "run": "run = None"}
+    file.write_text("class Mine:\n" + "".join(f"    {line}\n" for name, line in parts.items() if name != lacking),
+                    encoding="utf-8")
+    with pytest.raises(BackendError, match=f"the class Mine has no `{lacking}`"):
+        find_backend("mine:Mine").start()
 
 
 @pytest.mark.parametrize(("named", "says"), [

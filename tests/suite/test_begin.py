@@ -29,7 +29,7 @@ def test_a_new_backend_is_well(folder: Path, capsys: pytest.CaptureFixture[str])
     assert plumbline(["new-backend", "my-runtime"]) == 0
     assert "next: plumbline conformance" in capsys.readouterr().out
     options = read_options({}, folder)
-    assert (options.backend, options.spec) == (("my_runtime:MyRuntime",), ("onnx/relu",))
+    assert (options.backend, options.spec) == (("my_runtime:MyRuntime",), ("*",))
     assert [read_known(path).backend for path in options.known] == ["my-runtime"]
     assert backends(["doctor", "my_runtime:MyRuntime"]) == 0
     written = (folder / ".github" / "workflows" / "plumbline.yml").read_text(encoding="utf-8")
@@ -79,6 +79,15 @@ def test_nothing_is_overwritten(existing: str, text: str, says: str, folder: Pat
     assert plumbline(["new-backend", "my-runtime"]) == 2
     assert says in capsys.readouterr().err
     assert [file for file in folder.rglob("*") if file.is_file()] == [path] and path.read_text("utf-8") == text
+
+
+def test_a_new_backend_is_tried_on_what_its_class_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever replaces Relu changes the class alone."""
+    assert plumbline(["new-backend", "my-runtime"]) == 0
+    path = folder / "my_runtime.py"
+    path.write_text(path.read_text("utf-8").replace("onnx/relu", "onnx/exp@13").replace("Relu", "Exp"), "utf-8")
+    options = read_options({}, folder)
+    assert [spec.name for spec in Trials(options).specs] == ["onnx/exp@13"]
 
 
 def test_a_name_that_makes_no_module_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,6 +74,11 @@ def test_the_command_says_what_is_left_out_and_which_case_is_new(tmp_path: Path,
     assert said.startswith("left out, since the backend does not declare them: types ")
     first = next(line for line in lines if line.startswith("new: ")).rpartition(", ")[2]
     assert trial(["promote", str(out), first]) == 0
+    cases = tmp_path / "found.yaml"
+    assert trial(["promote", str(out), first, "--file", str(cases)]) == 0
+    assert trial(["cases", "lint", str(cases)]) == 0
+    assert trial(["promote", str(out), first, "--file", str(out)]) == 2
+    assert "not a file of cases" in capsys.readouterr().err
 
 
 def test_a_campaign_begun_with_other_draws_is_not_continued(tmp_path: Path) -> None:

@@ -173,6 +173,11 @@ def test_the_list_shows_each_adapter_with_what_it_can_be_asked(capsys: pytest.Ca
 @pytest.mark.parametrize(("named", "status", "says"), [
     ("tests.suite.manners:DeclaresAGap", 0, ["0 wrong, 0 refused", "  right    onnx/maxpool@22 "]),
     ("tests.suite.fakes:minimum", 1, ["  wrong    onnx/conv@22: ", "1 right, "]),
+    ("tests.suite.manners:Mistyped", 1, ["`specifications` names 'onnx/rellu', which matches no specification; did "
+                                         "you mean 'onnx/relu'?", "0 right, 0 wrong, 0 refused, 3 failed",
+                                         "  failed   onnx/relu@14: ", "has no attribute 'maximun'",
+                                         "next: correct it, then plumbline backends doctor tests.suite.manners:Mist"]),
+    ("tests.suite.manners:OtherName", 1, ["Y was asked for and not given; answered out"]),
     ("tests.suite.fakes:refuses_at_load", 1, ["refused (load): NotImplementedError: not here", "0 right"]),
     ("tests.suite.manners:SpeaksOfAnother", 1, ["nothing was asked"]),
     ("tests.suite.manners:HealthyRelu", 0, ["asked 3 plain calls of 1 operator: 3 right, 0 wrong, 0 refused",

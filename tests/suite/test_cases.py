@@ -15,8 +15,9 @@ from plumbline.cases import generate_cases, load_cases, read_cases
 from plumbline.cases.format.lint import duplicates, lint
 from plumbline.cases.format.loader import CASE_FOLDER
 from plumbline.cases.format.schema import SCHEMA_FILE
+from plumbline.cases.format.tested_clauses import on_outputs
 from plumbline.cases.onnx.models import model_of, to_call, to_model
-from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.yaml_text import load
 from tests.sampling import sampled
 from tests.suite.commands import cases as main
@@ -163,9 +164,9 @@ def test_a_clause_that_is_kept_is_not_also_called_broken(tmp_path: Path) -> None
     ("{outputs: {Y: [[[[5]]]]}}", "{outputs: {Y: [[[[5]]]]}, as_printed: {Y: [[[[4]]]]}, erratum: Y.F1}",
      "which is no E clause"),
     ("The second of two\n  clauses: [Y.F1]", "The second of two\n  clauses: [int.pads.F1]",
-     "names int.pads.F1, which no wrong output of this call could break"),
+     "names int.pads.F1, which none of the wrong outputs tried for this call breaks"),
     ("The second of two\n  clauses: [Y.F1]", "The second of two\n  clauses: [Y.F1, float.Y.F1]",
-     "names float.Y.F1, which no wrong output of this call could break"),
+     "names float.Y.F1, which none of the wrong outputs tried for this call breaks"),
 ])
 def test_lint_finds_a_case_that_contradicts_the_clauses(tmp_path: Path, old: str, new: str, says: str) -> None:
     """One line that names the case and the clause."""
@@ -342,3 +343,10 @@ def test_a_model_says_of_its_outputs_what_comes_out(name: str) -> None:
             right, tensor = case.expectation.outputs[output.name], output.type.tensor_type
             assert len(tensor.shape.dim) == right.ndim, case.id
             assert onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type) == right.dtype, case.id
+
+
+def test_a_case_with_ties_tests_which_index_is_given() -> None:
+    """A wrong output gives the other index of each maximum, as a faulty search does."""
+    lines = np.array([[1, 0, 3, 2], [0, 3, 1, 3]], np.float32)
+    call = Call("ArgMax", {"axis": -1, "keepdims": 0}, {"data": lines})
+    assert "onnx/argmax@13#select_last_index.F1" in on_outputs(load_spec("onnx/argmax@13"), call)

@@ -171,7 +171,13 @@ def test_a_file_is_not_begun_over_another_or_from_nothing(begun: Path, sonnx_cas
     assert "nothing fails that is not known" in capsys.readouterr().err
     failing = run_trial(FAKES[FAKE](), [case for case in sonnx_cases if case.id == "float-example-3"])
     assert main(["known", str(failing.path), "--output", str(begun)]) == 2
-    assert capsys.readouterr().err == f"{begun}: File exists\n" and begun.read_bytes() == before
+    assert capsys.readouterr().err == (
+        f"{begun}: exists already; without --output the entries are printed, to be added to it\n")
+    assert begun.read_bytes() == before
+    empty = begun.with_name("empty.yaml")
+    empty.write_text("# as `plumbline init` writes it\nbackend: fake\ndivergences: []\n", encoding="utf-8")
+    assert main(["known", str(failing.path), "--output", str(empty)]) == 0
+    assert "\n- id: " in empty.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("change", "says"), [

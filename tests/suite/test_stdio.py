@@ -144,10 +144,15 @@ def test_requests_larger_than_a_pipe_are_answered(maxpool: str) -> None:
     ("os.kill(os.getpid(), signal.SIGSEGV)", Crashed("SIGSEGV")),
     ("os.write(2, b'bad_alloc'); sys.exit(3)", Crashed("out of memory (exit status 3)", "bad_alloc")),
     ("time.sleep(600)", Hung(0.5)),
-    ("say(number=number + 1, outputs={})", Failed("the answer cannot be read: ValueError: it answers another request")),
-    ("print('hello', flush=True)", Failed("the answer cannot be read: JSONDecodeError: Expecting value: line 1 column "
-                                          "1 (char 0)")),
-    ("say(number=number)", Failed("the answer cannot be read: KeyError: 'outputs'")),
+    ("say(number=number + 1, outputs={})", Failed("the answer cannot be read: ValueError: it answers another request: "
+                                                      "its number is 2, and 1 is due")),
+    ("print('hello', flush=True)", Failed("the answer cannot be read: ValueError: 'hello' is no JSON; stdout is for "
+                                          "answers alone, all else belongs on stderr")),
+    ("say(number=number)", Failed("the answer cannot be read: ValueError: it has no 'outputs', tensors by name, nor "
+                                  "'refused' or 'crashed'; see docs/protocol.md")),
+    ("say(outputs={})", Failed("the answer cannot be read: ValueError: it has no 'number'; see docs/protocol.md")),
+    ("say(number=number, outputs={'Y': {'dtype': 'float32', 'shape': []}})",
+     Failed("the answer cannot be read: ValueError: the output 'Y' has no 'data'; see docs/protocol.md")),
 ])
 def test_what_a_program_does_is_one_outcome(body: str, outcome: object, tmp_path: Path) -> None:
     """As of any backend in a process of its own."""
@@ -162,12 +167,21 @@ def test_what_a_program_does_is_one_outcome(body: str, outcome: object, tmp_path
     ('{"plumbline": 1, "version": "1"}', "its answer to the start has no 'name'"),
     ('{"plumbline": 1, "name": "a", "version": "1", "capabilities": [{"operators": 3}]}',
      "capabilities[0]['operators']"),
-    ("hello", "its description of itself cannot be read: JSONDecodeError"),
+    ("hello", "its description of itself cannot be read: ValueError: 'hello' is no JSON; stdout is for answers alone"),
 ])
 def test_a_program_that_does_not_speak_the_protocol_is_told(started: str, says: str, tmp_path: Path) -> None:
     """What is wrong, and no run."""
     with pytest.raises(BackendError, match=re.escape(says)):
         find_backend(script(tmp_path, "pass", started)).start()
+
+
+def test_a_mistyped_key_of_the_start_is_noted(tmp_path: Path) -> None:
+    """It is ignored, as any unknown key; then every call would count as declared."""
+    started = '{"plumbline": 2, "name": "a", "version": "1", "capabilties": [], "mine": 1}'
+    host = find_backend(script(tmp_path, "pass", started)).start()
+    host.close()
+    assert host.notes == ["the answer to the start has the unknown key 'capabilties', which is ignored; did you mean "
+                          "'capabilities'?"]
 
 
 @pytest.mark.parametrize(("named", "says"), [

@@ -176,7 +176,8 @@ def clauses_named_are_tried(case: Case) -> Iterator[str]:
     for address in case.clauses:
         clause = spec.clauses[address]
         if clause.kind != "erratum" and not {address, clause.restates} & tested:
-            yield f"names {clause.local}, which no wrong output of this call could break; drop it, or change the call"
+            yield (f"names {clause.local}, which none of the wrong outputs tried for this call breaks; drop it, or "
+                   "change the call")
 
 
 RULES: tuple[Rule, ...] = (title_says_what_is_tried, domain, outputs_conform, both_oracles_agree,

@@ -144,7 +144,8 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
         return
 
     if root is None or not isinstance(data, dict):
-        yield CaseError(path, 1, 1, "a file of cases begins with 'spec:', then 'defaults:' and 'cases:'")
+        yield CaseError(path, 1, 1, "a file of cases begins with 'spec:', then 'defaults:' and 'cases:'"
+                        + ("; entries such as these stand under 'cases:'" if isinstance(data, list) else ""))
         return
     place_of = Positions(root).of
     file, broken = _validated(data)

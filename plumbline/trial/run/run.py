@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.backends import Backend, BackendError, Host, Request, find_backend, is_asked
+from plumbline.backends.capabilities import unmatched
 from plumbline.backends.conversation import OUT_OF_MEMORY
 from plumbline.backends.declared_limits import Asking
 from plumbline.backends.foreign_text import NAME, one_line
@@ -202,6 +203,7 @@ class Trials:
                                       about=[spec.name for spec in self.specs]).joined(
             self.options.known, host.identity.name, host.identity.version)
         patterns = host.identity.specifications
+        host.notes.extend(line for line in unmatched(patterns) if line not in host.notes)
         names = [spec.name for spec in self.specs if is_asked(patterns, spec.name)]
         cases = [case for case in self._put[backend.named] if case.spec in names]
         self._declined[backend.named] = declined = _declined(Asking(host), cases)
@@ -247,8 +249,9 @@ class Trials:
         return {name: value for name, value in found.items() if value}
 
     def _nothing_left(self, backend: Backend, patterns: Sequence[str]) -> str:
-        return (f"{backend.named} can be asked about {', '.join(patterns)}, of which --spec "
-                f"{', '.join(map(repr, self.options.spec))} and the selection leave nothing")
+        return "; ".join([f"{backend.named} can be asked about {', '.join(patterns)}, of which --spec (or `specs` in "
+                          f"pyproject.toml) {', '.join(map(repr, self.options.spec))} and the selection leave nothing",
+                          *unmatched(patterns)])
 
     def asks(self, item: Item) -> bool:
         """Whether the backend of a started run can be asked about the specification of an item, and does not declare

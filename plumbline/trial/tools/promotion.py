@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from plumbline.cases import Case, Expectation
 from plumbline.cases.format.flags import flags_of
-from plumbline.cases.format.writing import as_yaml
+from plumbline.cases.format.layout import laid_out
+from plumbline.cases.format.writing import as_yaml, schema_line
 from plumbline.cases.generate.blocks import block_case
 from plumbline.cases.generate.seeded import dense_case, generated_case
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.did_you_mean import did_you_mean
+from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import matches
+from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.record.lines import CallData, CaseLine
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
@@ -92,6 +96,26 @@ def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str
     entry |= {"outputs": {name: _values(tensor) for name, tensor in expected.items()}} if expected else \
         {"outside": clauses}
     return as_yaml([entry])
+
+
+def added(text: str, spec: str, file: Path) -> str:
+    """Return the content of a file of cases with one more entry, as `promoted` gives it.
+
+    `spec` is the specification of the entry, in a version if it has any. A new file is about it alone. Raises
+    LookupError for a file that is about others, or no file of cases."""
+    if not file.exists():
+        return laid_out(f"{schema_line(file.parent)}\nspec: {spec}\ndefaults: {{}}\ncases:\n{text}", file.parent)
+    before = read_text(file)
+    try:
+        about = load(before)["spec"]
+    except (YAMLError, LookupError, TypeError):
+        raise LookupError(f"{file}: not a file of cases, which begins with 'spec:'; name another file") from None
+    family, _, version = spec.partition("@")
+    if about not in (spec, family):
+        raise LookupError(f"{file}: its cases are of {about}, not of {spec}; name another file, or a new one")
+    if about != spec:
+        text = text.replace("\n  opset: ", f"\n  versions: '{version}'\n  opset: ", 1)
+    return laid_out(f"{before.rstrip()}\n\n{text}", file.parent)
 
 
 def _values(tensor: Tensor | np.ndarray) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -102,6 +102,13 @@ class _Search(Operator):
             return {"reduced": self.shaped(np.zeros(maxima.shape[:-1], dtype=np.int64))}
         first = maxima.argmax(axis=-1) if not self.last else self.size - 1 - maxima[..., ::-1].argmax(axis=-1)
         return {"reduced": np.asarray(self.shaped(first.astype(np.int64)))}
+
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
+        """The index of the last maximum of each line for the first, or of the first for the last."""
+        if self.size:
+            from_the_end = self.size - 1 - self.maxima[..., ::-1].argmax(axis=-1)
+            other = self.maxima.argmax(axis=-1) if self.last else from_the_end
+            yield np.asarray(self.shaped(other.astype(np.int64)))
 
     def inside(self, got: np.ndarray) -> np.ndarray:
         """bool: which are indices of a line."""
