@@ -204,9 +204,20 @@ def _definition(name: str, text: SpecText) -> type[Operator]:
 
 def there_are(name: str) -> str:
     """Which specifications there are instead of one that is not there: those of nearly that name, and where all are."""
-    close = near(name, [*_texts(), *spec_names()], 3)
+    close = near(name.lower(), [*_texts(), *spec_names()], 3) if "/" in name else _about(name.lower())[:3]
     meant = f"did you mean {', '.join(close)}? " if close else ""
     return f"{meant}plumbline list shows all {len(spec_names())}"
+
+
+def _about(operator: str) -> list[str]:
+    """The texts about an operator of nearly that name, which may have a version: ``layernorm``, ``maxpool@22``."""
+    word, at, version = operator.partition("@")
+    texts: dict[str, list[str]] = {}
+    for text in sorted(_texts(), key=lambda text: (not text.startswith("onnx/"), not text.startswith("sonnx/"))):
+        texts.setdefault(text.rpartition("/")[2], []).append(text)
+    close = [text for each in near(word, texts, 3) for text in texts[each]]
+    exact = [f"{text}@{version}" for text in close if f"{text}@{version}" in spec_names()] if at else []
+    return exact or close
 
 
 def reference_expected(name: str, call: Call) -> dict[str, np.ndarray]:
