@@ -7,6 +7,7 @@ import platform
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,9 @@ from plumbline.trial.run.forms import forms_of
 CODE = ("processes", "oracle", "cases", "backends", "trial")
 
 
+@cache
 def code_digest() -> str:
-    """One digest of the code that verdicts come from: that of the rooms of `CODE`."""
+    """One digest of the code that verdicts come from: that of the rooms of `CODE`, as this process found it."""
     digest = hashlib.sha256()
     for path in sorted(path for folder in CODE for path in (PACKAGE / folder).rglob("*.py")):
         digest.update(f"{path.relative_to(PACKAGE)}\n".encode() + path.read_bytes())
