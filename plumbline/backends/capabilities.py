@@ -212,16 +212,25 @@ def _misnamed(entry: Capability, known: dict[str, list[str]]) -> Iterator[str]:
                 yield f"[{key!r}]: {name!r} is not an {key[:-1]} of {' or '.join(entry.operators or ['any operator'])}"
 
 
+def entries_about(capabilities: list[Capability], operator: str) -> list[Capability]:
+    """Return the entries that name an operator, or that hold for every operator."""
+    return [entry for entry in capabilities if entry.operators is None or operator in entry.operators]
+
+
+def exceeded_limits(capabilities: list[Capability], version: str, request: Request) -> list[str]:
+    """Return what exceeds the limits of the entry that comes closest to a request; [] if an entry covers it."""
+    return min((list(entry.exceeded(request, version)) for entry in capabilities), key=len, default=["nothing"])
+
+
 def undeclared(capabilities: list[Capability] | None, version: str, request: Request) -> str | None:
     """Return the limit that a request exceeds, or None.
 
     The text is such as ``"dtype float64 is not declared"``; it is about the entry that comes closest."""
     if capabilities is None:
         return None
-    exceeded = [list(entry.exceeded(request, version)) for entry in capabilities]
-    if not exceeded:
+    if not capabilities:
         return "nothing is declared"
-    closest = min(exceeded, key=len)
+    closest = exceeded_limits(capabilities, version, request)
     if not closest:
         return None
     return f"{' and '.join(closest)} {'is' if len(closest) == 1 else 'are'} not declared"

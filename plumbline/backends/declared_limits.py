@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from plumbline.backends.capabilities import Capability, declared_accuracy, read_capabilities, undeclared
+from plumbline.backends.capabilities import (
+    Capability,
+    declared_accuracy,
+    entries_about,
+    read_capabilities,
+    undeclared,
+)
 from plumbline.backends.hosts import Host, StartError
 from plumbline.backends.outcomes import Answered, Failed, Hung, Outcome, Raised, in_words
 from plumbline.backends.request import Request
@@ -38,16 +44,14 @@ class Asking:
 
     def is_named(self, operator: str) -> bool:
         """Return whether some entry is about an operator; where none is, the backend is asked."""
-        return self._capabilities is None or any(entry.operators is None or operator in entry.operators
-                                                 for entry in self._capabilities)
+        return self._capabilities is None or bool(entries_about(self._capabilities, operator))
 
     def _entries(self, request: Request) -> list[Capability] | None:
         """Return the entries on a request's operator, or else all."""
         if self._capabilities is None:
             return None
         if request.operator not in self._of_operator:
-            about = [entry for entry in self._capabilities
-                     if entry.operators is None or request.operator in entry.operators]
+            about = entries_about(self._capabilities, request.operator)
             self._of_operator[request.operator] = about or self._capabilities
         return self._of_operator[request.operator]
 

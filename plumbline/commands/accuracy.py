@@ -47,12 +47,13 @@ commands = Commands("accuracy")
 @click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Seed of the numbers; default 0.")
 @click.option("--every-float32", "every", is_flag=True, help="Instead: all 2^32 numbers of float32. It continues where "
               "it was interrupted.")
+@click.option("--every", "every_type", type=click.Choice(["float32"]), help="The same, named as in a campaign.")
 @click.option("--shards", metavar="A..B", help="With --every-float32: only the shards A to B - 1 of 512, each of one "
               "sign and binade, in the order of bits.")
 @click.option("--output", type=click.Path(path_type=Path, file_okay=False), default=Path("reports/out/accuracy"),
               metavar="DIR", help="Where the files go; default reports/out/accuracy here.")
 def accuracy(functions: tuple[str, ...], backends: tuple[str, ...], dtypes: tuple[str, ...], inputs: int | None,
-             seed: int, every: bool, shards: str | None, output: Path) -> int:
+             seed: int, every: bool, every_type: str | None, shards: str | None, output: Path) -> int:
     """Measure the error of functions in ulp over their inputs, and draw it.
 
     FUNCTION is an operator with one number for each number, such as Exp, or Pow, which is measured by the exponents
@@ -61,7 +62,7 @@ def accuracy(functions: tuple[str, ...], backends: tuple[str, ...], dtypes: tupl
 
     Exit status: 0, or 2 if a backend did not start or nothing was measured.
     """
-    chosen = functions_named(functions)
+    chosen, every = functions_named(functions), every or every_type is not None
     if every or shards:
         return _every(chosen, backends, dtypes, _span(shards), bool(functions) and every, output)
     command = _command(functions, backends, dtypes, inputs, seed, output)

@@ -32,9 +32,10 @@ from plumbline.commands.base import Commands
 from plumbline.oracle import SpecError, load_spec
 from plumbline.oracle.choosing import every
 from plumbline.oracle.disagreement_page import call_line
+from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.safe_text import safe
-from plumbline.oracle.specification import matches, names_matching, operators, there_are
+from plumbline.oracle.specification import matches, names_matching, operators, text_path, there_are
 from plumbline.reports.words import count
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def import_examples(specs: tuple[str, ...], check: bool) -> int:
     """Write the official examples of the installed onnx that no case names yet.
 
     SPEC is a specification of ONNX without a version, or a glob such as 'onnx/*'. The examples of onnx/abs are added to
-    cases/onnx/abs/official.yaml. A case names an example in its source.
+    cases/onnx/abs/official.yaml, those of a specification in a folder of yours to a file beside it, such as
+    onnx/abs-official.yaml. A case names an example in its source.
 
     Exit status: 0, 1 with --check if some example has no case.
     """
@@ -84,7 +86,7 @@ def import_examples(specs: tuple[str, ...], check: bool) -> int:
         if any(matches(name, pattern) for pattern in specs):
             missing.setdefault(name, []).append(test)
     for name, tests in missing.items():
-        path = CASE_FOLDER / name / "official.yaml"
+        path = _official(name)
         if check:
             print(f"{name}: no case names {', '.join(test.name for test in tests)}")
         elif listed := entries(tests):
@@ -94,6 +96,14 @@ def import_examples(specs: tuple[str, ...], check: bool) -> int:
             write_file(path, laid_out(text, path.parent))
             print(f"{path}: {len(listed)} added")
     return int(check and bool(missing))
+
+
+def _official(name: str) -> Path:
+    """Return the file for the official examples of a specification: in the suite, or beside a text outside it."""
+    text = text_path(name)
+    if text.is_relative_to(SPEC_FOLDER):
+        return CASE_FOLDER / name / "official.yaml"
+    return text.with_name(f"{text.stem}-official.yaml")
 
 
 @commands.command()

@@ -69,13 +69,14 @@ path = click.Path(path_type=Path)
 @click.option("--allow-undecided", is_flag=True, help="Exit with 0 although some node is undecided, or outputs are not "
               "finite.")
 @click.option("--strict", is_flag=True, help="Known divergences count as new ones: status 1.")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
+@click.option("--json", "as_object", is_flag=True, help="One JSON object; the same as --format json.")
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Default text.")
 @click.option("--time-limit", type=Number(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
               help="For one call, and one more for each 8 MB that are sent; default 20.")
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
           sizes: tuple[str, ...], spans_of_values: tuple[str, ...], specials: tuple[float, ...], probe: bool,
           spans: bool, independent: bool, against: Path | None, folder: Path | None, report_dir: Path,
-          allow_undecided: bool, strict: bool, shape: str, time_limit: float) -> int:
+          allow_undecided: bool, strict: bool, as_object: bool, shape: str, time_limit: float) -> int:
     """Run a model on a backend, and find the first node with outputs that its specification does not allow.
 
     Each node is judged on the inputs that it received, alone and in place. Exit status: 0 if nothing new is wrong; 1 if
@@ -127,7 +128,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
         return FAILED
     written = [str(model) for model in writer.written] if writer is not None else []
     status = trial.status(allow_undecided, strict)
-    if shape == "json":
+    if as_object or shape == "json":
         places = {"record": str(record.path), "report": str(_page(record))} if trial.judged else {}
         print(json.dumps({**as_json(record, status, written), **places}, indent=2))
         return status

@@ -32,7 +32,8 @@ OUT = Path("reports/out")
 
 File = click.Path(path_type=Path)
 to_file = click.option("--output", type=File, metavar="FILE", help="Output file; printed by default.")
-folder = click.option("--out", type=File, default=OUT, metavar="DIR", help=f"Folder to write to; default {OUT}.")
+folder = click.option("--output", "--out", "folder", type=File, default=OUT, metavar="DIR",
+                      help=f"Folder to write to; default {OUT}.")
 
 
 commands = Commands("reports", help=__doc__)
@@ -51,9 +52,9 @@ def html(records: tuple[Path, ...], output: Path | None) -> None:
 @commands.command("tables")
 @some_records
 @folder
-def csv(records: tuple[Path, ...], out: Path) -> None:
+def csv(records: tuple[Path, ...], folder: Path) -> None:
     """Write clauses.csv, cases.csv and traceability.csv."""
-    print("\n".join(map(str, write_tables(read_records(records), out))))
+    print("\n".join(map(str, write_tables(read_records(records), folder))))
 
 
 @commands.command()
@@ -207,9 +208,9 @@ def differences(records: tuple[Path, ...]) -> None:
 @one_record
 @click.option("--spec", default="*", metavar="GLOB", help="Specifications, such as 'sonnx/*'; default all.")
 @folder
-def badge(record: Path, spec: str, out: Path) -> None:
+def badge(record: Path, spec: str, folder: Path) -> None:
     """Write a badge endpoint for shields.io."""
-    print("\n".join(map(str, write_badge(read_record(record), out, spec))))
+    print("\n".join(map(str, write_badge(read_record(record), folder, spec))))
 
 
 def _give(records: Sequence[Path], output: Path | None, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from plumbline.data import data_folder
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.schema_sync import synced, written
-from plumbline.oracle.specification import texts_named
+from plumbline.oracle.specification import spec_names, text_path, texts_named
 
 commands = Commands("specs", help=__doc__)
 
@@ -45,23 +46,31 @@ def sync(specs: tuple[str, ...], check: bool) -> int:
 @click.argument("operator")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="A folder of your own, for PLUMBLINE_SPECS. Default: the clone.")
-def new(operator: str, folder: Path | None) -> int:
+@click.option("--name", metavar="FAMILY/OPERATOR", help="Name of the specification, such as mine/relu for a profile "
+              "of Relu. Default: onnx/OPERATOR.")
+def new(operator: str, folder: Path | None, name: str | None) -> int:
     """Write what ONNX's schemas give of the specification of an operator.
 
     OPERATOR is ONNX's name, such as HardSigmoid. No file is overwritten. What is left to write is marked TODO.
 
-    Exit status: 0, 2 if a file exists or onnx has no such operator.
+    Exit status: 0, 2 if a file or a specification of that name exists, or onnx has no such operator.
     """
-    made = skeleton(operator, folder, data_folder("spec").parent)
+    name = name or f"onnx/{operator.lower()}"
+    if re.fullmatch(r"[a-z][a-z0-9_.-]*/[a-z][a-z0-9_]*", name) is None:
+        raise SpecError(f"{name!r} is no name of a specification; write FAMILY/OPERATOR in small letters, such as "
+                        f"mine/{operator.lower()}")
+    made = skeleton(operator, name, folder, data_folder("spec").parent)
     existing = [path for path in made.files if path.exists()]
     if existing:
         raise SpecError(f"{existing[0]}: exists already; remove it, or go on with it")
+    if name in {known.partition("@")[0] for known in spec_names()}:
+        raise SpecError(f"there is a specification {name} already, {text_path(name)}; give yours another name: "
+                        f"--folder FOLDER --name mine/{operator.lower()}")
     for path, content in made.files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         print(write_file(path, content))
     for line in made.changes:
         print(line)
     if folder is not None:
-        print(f"next: export PLUMBLINE_SPECS={shlex.quote(str(folder))}, then plumbline conformance --spec "
-              f"onnx/{operator.lower()}")
+        print(f"next: export PLUMBLINE_SPECS={shlex.quote(str(folder))}, then plumbline conformance --spec {name}")
     return 0

@@ -5,6 +5,7 @@ The conformance run itself is `plumbline conformance`, or in a clone `pytest tes
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ from plumbline.commands.base import FAILED, Commands, Number
 from plumbline.commands.records import first_that_has, some_records
 from plumbline.trial.campaign.campaign import Campaign, parts_of
 from plumbline.trial.campaign.command_options import campaign_options, engine_of, whole_of
+from plumbline.trial.campaign.declared_draws import left_out_line
 from plumbline.trial.campaign.progress import Progress, rate_line
 from plumbline.trial.record.judge import VERDICTS
 from plumbline.trial.record.recording import read_record
@@ -108,8 +110,8 @@ def bisect(name: str, case_id: str, spec: str | None, form: str | None, versions
 
 @commands.command()
 @campaign_options
-def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, shard: int | None, scheduler: str | None,
-             **which: Any) -> int:
+def campaign(output: Path | None, resume: bool, engine: str, workers: int | None, shard: int | None,
+             scheduler: str | None, **which: Any) -> int:
     """Run very many generated calls on a backend.
 
     The record has counts of all calls, and the first few lines of each cause; see docs/campaign.md. Exit status: 0 if
@@ -118,7 +120,7 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
     working = engine_of(engine, workers=workers, shard=shard, scheduler=scheduler)
     run = None
     try:
-        run = Campaign(whole_of(**which), out, resume)
+        run = Campaign(whole_of(**which), output, resume)
         began, before = time.monotonic(), run.tally.calls
         with Progress(run.whole.calls, run.tally.calls, sys.stderr) as progress:
             run.run(working, progress, shard)
@@ -130,13 +132,16 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
         if run.tally.verdicts[verdict]:
             print(f"{run.tally.verdicts[verdict]:9}  {verdict:16} {meaning}")
     print(f"{run.tally.distinct_shapes:9}  distinct shapes of the inputs")
+    if left_out := left_out_line(run.tally.left_out):
+        print(left_out)
     if run.whole.every:
         print(rate_line(run.tally.calls - before, time.monotonic() - began, parts_of(run.whole.spec,
                                                                                       run.whole.every)))
     for cause, count in run.news():
         where = f" in {cause.context}" if cause.context else ""
+        number, line = run.tally.lines[cause][0]
         print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f"{where}, {count} calls; the first is "
-              f"number {run.tally.lines[cause][0][0]}")
+              f"number {number}, {json.loads(line)['id']}")
     if run.is_unsupported:
         print("nothing was judged: every call was declared unsupported, or its result is unspecified")
     print(f"record  {run.path}")

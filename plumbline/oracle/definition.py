@@ -15,6 +15,7 @@ import numpy as np
 from plumbline.oracle.accuracy import RealValues
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
+from plumbline.oracle.clause import SpecError
 from plumbline.oracle.edit import Edit
 from plumbline.oracle.node import Node, SpecInForce
 from plumbline.oracle.size_classes import SizeClass
@@ -45,6 +46,18 @@ class Choose(Protocol):
 
 Symptom = Callable[["Operator", Divergence], bool]
 """Whether the wrong elements of a divergence all look alike in some way; see `trial.symptoms`."""
+
+
+class _Canonical(dict[str, np.ndarray]):
+    """Outputs by name, which say what is wrong if the text names another one."""
+
+    def __init__(self, outputs: Mapping[str, np.ndarray], of: str) -> None:
+        super().__init__(outputs)
+        self._of = of
+
+    def __missing__(self, name: str) -> np.ndarray:
+        raise SpecError(f"the text names the output {name}, and `expected` of {self._of} gives "
+                        f"{', '.join(self) or 'none'}; give it the same name in both")
 
 
 class Operator:
@@ -143,9 +156,9 @@ class Operator:
 
     @cached_property
     def canonical(self) -> dict[str, np.ndarray]:
-        """`expected`, computed once."""
+        """`expected`, computed once. Raises SpecError for the name of an output that it does not give."""
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
-            return self.expected()
+            return _Canonical(self.expected(), type(self).__name__)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
         """The shape of an output by the text."""

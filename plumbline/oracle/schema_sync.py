@@ -13,6 +13,7 @@ import yaml
 from onnx.defs import OpSchema
 
 from plumbline.oracle.clause import SpecError
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.markdown import FENCE, SpecText
 from plumbline.oracle.schema import Fact
 
@@ -31,7 +32,9 @@ def schemas(operator: str, domain: str) -> dict[int, OpSchema]:
     history = {schema.since_version: schema for schema in onnx.defs.get_all_schemas_with_history()
                if schema.name == operator and schema.domain == domain and not schema.deprecated}
     if not history:
-        raise SpecError(f"onnx {onnx.__version__} has no operator {operator}" + (f" in {domain}" if domain else ""))
+        names = {schema.name for schema in onnx.defs.get_all_schemas() if schema.domain == domain}
+        raise SpecError(f"onnx {onnx.__version__} has no operator {operator}" + (f" in {domain}" if domain else "")
+                        + did_you_mean(operator, names))
     return dict(sorted(history.items()))
 
 

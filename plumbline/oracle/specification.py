@@ -67,6 +67,11 @@ def _of_onnx() -> frozenset[str]:
 
 @cache
 def _texts_below(places: tuple[Path, ...], kind: str) -> dict[str, SpecText]:
+    return {name: text for name, text in _all_below(places).items() if text.kind == kind}
+
+
+@cache
+def _all_below(places: tuple[Path, ...]) -> dict[str, SpecText]:
     texts: dict[str, SpecText] = {}
     for folder, path in ((place, path) for place in places for path in sorted(place.glob("*/*.md"))):
         name = path.relative_to(folder).with_suffix("").as_posix()
@@ -78,7 +83,7 @@ def _texts_below(places: tuple[Path, ...], kind: str) -> dict[str, SpecText]:
                             f"{texts[name].front['specification']}")
         if (texts[name].kind == "profile") is not is_of_profile(name):
             raise SpecError(f"{path}:1: accuracy profiles, which have `bounds`, and no other text stand in {FAMILY}/")
-    return {name: text for name, text in texts.items() if text.kind == kind}
+    return texts
 
 
 def spec_names() -> list[str]:

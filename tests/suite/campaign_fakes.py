@@ -39,6 +39,25 @@ class Faulty(Adapter):
         return found
 
 
+class OnlyInt8(Faulty):
+    """`Faulty`, which declares int8 alone and refuses all other types."""
+
+    name = "only-int8"
+    capabilities = ({"operators": ["MaxPool"], "dtypes": ["int8"]},)
+
+    def run(self, request: SimpleNamespace) -> dict[str, Any]:
+        """As `Faulty`, if the type is the declared one."""
+        if request.inputs["X"].dtype != np.int8:
+            raise ValueError("only int8 is supported")
+        return super().run(request)
+
+
+class OnlyOldVersions(OnlyInt8):
+    """`OnlyInt8`, which declares versions before 10 alone."""
+
+    capabilities = ({"operators": ["MaxPool"], "dtypes": ["int8"], "opsets": [1, 9]},)
+
+
 class Deadly(Faulty):
     """Ends its process where the first element of X is above all others, and never ends, holding the interpreter, where
     the last is."""

@@ -63,7 +63,8 @@ def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path
     out = tmp_path / "record.jsonl"
     assert trial(["campaign", *OPTIONS, *RANGE, "--shard", "80", "--out", str(out)]) == 1
     printed = capsys.readouterr()
-    assert re.search(r"^new: rejects-valid, [0-9]+ calls; the first is number [0-9]+$", printed.out, re.MULTILINE)
+    assert re.search(r"^new: rejects-valid, [0-9]+ calls; the first is number ([0-9]+), block-3-\1$", printed.out,
+                     re.MULTILINE)
     assert re.search(r"^new: diverges sonnx/maxpool#\S+.*, [0-9]+ calls; the first", printed.out, re.MULTILINE)
     assert printed.err == ""
     assert timeless(out) == timeless(undisturbed)
@@ -115,7 +116,8 @@ def test_an_interrupted_campaign_is_not_begun_anew_by_mistake(tmp_path: Path,
 def test_a_campaign_replaces_no_record_and_shares_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One that is there, or that another campaign is about to write, is refused in one line."""
     (tmp_path / "old").write_text("a record", encoding="utf-8")
-    for name, says in (("old", "exists; delete it, or choose another --out"), ("new", "is being written by another")):
+    for name, says in (("old", "exists; delete it, or choose another --output"),
+                       ("new", "is being written by another")):
         with lock(tmp_path / "new"):
             assert trial(["campaign", *OPTIONS, *RANGE, "--out", str(tmp_path / name)]) == 2
         told = capsys.readouterr().err

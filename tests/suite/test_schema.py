@@ -9,9 +9,12 @@ import numpy as np
 import onnx
 import pytest
 
+from plumbline.cases.format.loader import CASE_FOLDER
 from plumbline.cases.generate.schema_cases import is_judged, schema_cases
+from plumbline.commands.cases import _official
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.clause import SpecError
+from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.markdown import read_front
 from plumbline.oracle.schema_sync import synced, written
 from plumbline.oracle.specification import texts_named
@@ -112,3 +115,41 @@ def test_a_new_specification_has_what_the_schemas_give(tmp_path: Path, capsys: p
     capsys.readouterr()
     assert plumbline(arguments) == 2 and "loss.md: exists already" in capsys.readouterr().err
     assert plumbline(["specs", "new", "Rnn"]) == 2 and "no operator Rnn" in capsys.readouterr().err
+
+
+def test_a_new_specification_of_an_operator_of_the_suite_needs_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                                      capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the same name it would stop every command; with a name of its own it is read beside the suite's."""
+    assert plumbline(["specs", "new", "Relu", "--folder", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "there is a specification onnx/relu already" in said and "--name mine/relu" in said
+    assert not list(tmp_path.iterdir())
+    assert plumbline(["specs", "new", "Relu", "--folder", str(tmp_path), "--name", "Relu"]) == 2
+    assert "write FAMILY/OPERATOR in small letters, such as mine/relu" in capsys.readouterr().err
+    assert plumbline(["specs", "new", "Relu", "--folder", str(tmp_path), "--name", "mine/relu"]) == 0
+    assert "plumbline conformance --spec mine/relu\n" in capsys.readouterr().out
+    monkeypatch.setenv("PLUMBLINE_SPECS", str(tmp_path))
+    spec = load_spec("mine/relu@14")
+    assert spec.operator == "Relu" and {"X.C3", "Y.F2"} <= {clause.local for clause in spec.clauses.values()}
+    assert plumbline(["specs", "new", "Hardswish"]) == 2 and "did you mean 'HardSwish'?" in capsys.readouterr().err
+
+
+def test_examples_of_a_specification_in_another_folder_stay_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+                                                                  ) -> None:
+    """They are not written among the suite's cases."""
+    assert plumbline(["specs", "new", "Shrink", "--folder", str(tmp_path)]) == 0
+    monkeypatch.setenv("PLUMBLINE_SPECS", str(tmp_path))
+    assert _official("onnx/shrink") == tmp_path / "onnx" / "shrink-official.yaml"
+    assert _official("onnx/abs") == CASE_FOLDER / "onnx" / "abs" / "official.yaml"
+
+
+def test_an_output_that_the_definition_does_not_give_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a KeyError."""
+    (tmp_path / "example").mkdir()
+    for suffix, old, new in ((".md", "outputs: [Y]", "outputs: [Z]"), (".py", "", "")):
+        text = (SPEC_FOLDER.parent / "docs/worked-example/example/leakyrelu").with_suffix(suffix).read_text("utf-8")
+        (tmp_path / "example" / f"leakyrelu{suffix}").write_text(text.replace(old, new), encoding="utf-8")
+    monkeypatch.setenv("PLUMBLINE_SPECS", str(tmp_path))
+    spec = load_spec("example/leakyrelu")
+    with pytest.raises(SpecError, match="the text names the output Z, and `expected` of LeakyRelu gives Y"):
+        spec.divergences(Call("LeakyRelu", {}, {"X": X}), {"Z": X})

@@ -39,7 +39,7 @@ _OUTPUT = """
   - source: Summary
 """
 
-_DEFINITION = '''"""ONNX {operator}: the definition of `spec/onnx/{name}.md`."""
+_DEFINITION = '''"""ONNX {operator}: the definition of `{path}`."""
 
 from __future__ import annotations
 
@@ -93,23 +93,24 @@ class Skeleton:
     changes: tuple[str, ...]
 
 
-def skeleton(operator: str, folder: Path | None, root: Path) -> Skeleton:
-    """Return the files of a specification ``onnx/operator``.
+def skeleton(operator: str, name: str, folder: Path | None, root: Path) -> Skeleton:
+    """Return the files of a specification of an operator of ONNX, named as in ``onnx/operator``.
 
     folder: one of the author's own, as PLUMBLINE_SPECS names it, in which the files stand side by side; None for the
     clone at `root`. Raises SpecError for an operator that the installed onnx does not have."""
-    history, name = schemas(operator, ""), operator.lower()
+    history = schemas(operator, "")
     schema = history[max(history)]
     text = _text(operator, name, history, _GUIDE if folder is None else "`spec/README.md` of Plumbline")
-    definition = _definition(operator, name, schema, text)
+    path = f"{name}.md" if folder is not None else f"spec/{name}.md"
+    definition = _definition(operator, path, schema, text)
     reference = _REFERENCE.format(operator=operator, function="expected" if folder is None else "reference")
     if folder is not None:
         body = reference[reference.index("\n\ndef "):]
-        files = {folder / "onnx" / f"{name}.md": text, folder / "onnx" / f"{name}.py": f"{definition}{body}"}
+        files = {folder / f"{name}.md": text, folder / f"{name}.py": f"{definition}{body}"}
     else:
         code = root / "plumbline" / "oracle"
-        files = {root / "spec" / "onnx" / f"{name}.md": text, code / "operators" / "onnx" / f"{name}.py": definition,
-                 code / "reference" / "onnx" / f"{name}.py": reference}
+        files = {root / "spec" / f"{name}.md": text, code / "operators" / f"{name}.py": definition,
+                 code / "reference" / f"{name}.py": reference}
     return Skeleton(files, tuple(_changes(history)))
 
 
@@ -118,7 +119,7 @@ def _text(operator: str, name: str, history: dict[int, OpSchema], guide: str) ->
     optional = OpSchema.FormalParameterOption.Optional
     variadic = [entry.name for entry in schema.inputs if entry.option == OpSchema.FormalParameterOption.Variadic]
     front: dict[str, Any] = {
-        "specification": f"onnx/{name}", "operator": operator, "versions": versions,
+        "specification": name, "operator": operator, "versions": versions,
         "inputs": [entry.name for entry in schema.inputs],
         "optional_inputs": [entry.name for entry in schema.inputs if entry.option == optional],
         "variadic_input": variadic[0] if variadic else None,
@@ -152,14 +153,14 @@ def _later(entries: Any, by_version: dict[int, Any]) -> dict[str, str]:
     return {name: ranges for name, versions in having.items() if (ranges := in_ranges(versions, list(by_version)))}
 
 
-def _definition(operator: str, name: str, schema: OpSchema, text: str) -> str:
+def _definition(operator: str, path: str, schema: OpSchema, text: str) -> str:
     values = re.findall(r"^### `(\w+)`.*?\*\*`(F\d)`\*\* \*Value", text, re.M | re.S)
     types = {entry.name: f'a_type(choose, cls.types_of("{entry.name}", version))' for entry in schema.inputs}
     inputs = ", ".join(f'"{entry.name}": choose.tensor(shape, {types[entry.name]}, "any")' for entry in schema.inputs)
     clauses = "".join(f'    {output.lower()}_shape = shape_of_output("{output}.C1", "{output}")\n'
                       f'    {output.lower()}_value = elements_of("{output}.{tag}", "{output}", "TODO")\n'
                       for output, tag in values)
-    return _DEFINITION.format(operator=operator, name=name, inputs=inputs, clauses=clauses)
+    return _DEFINITION.format(operator=operator, path=path, inputs=inputs, clauses=clauses)
 
 
 def _changes(history: dict[int, OpSchema]) -> Iterator[str]:

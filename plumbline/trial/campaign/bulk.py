@@ -19,8 +19,9 @@ from plumbline.backends import Answered, Asking, Outcome, Raised, to_request
 from plumbline.backends.hosts import BulkHost
 from plumbline.cases import Case
 from plumbline.cases.format.tested_clauses import on_outputs, together
-from plumbline.cases.generate.blocks import INPUTS, Block, block
+from plumbline.cases.generate.blocks import INPUTS, Block
 from plumbline.oracle.stack import Stack
+from plumbline.trial.campaign.declared_draws import DeclaredDraws
 from plumbline.trial.campaign.tally import Cause, Tally, was_judged
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.judge import ACCUSES, Verdict, judge_inside, verdict_on_outputs
@@ -37,8 +38,8 @@ class Doubt(RuntimeError):
     """A call with different answers in a block and alone."""
 
 
-def add_blocks(tally: Tally, spec_name: str, form: str, *, seed: int, numbers: range, time_limit: float,
-               host: BulkHost, known: KnownDivergences, alone: Alone) -> None:
+def add_blocks(tally: Tally, form: str, *, draws: DeclaredDraws, numbers: range, time_limit: float, host: BulkHost,
+               known: KnownDivergences, alone: Alone) -> None:
     """Run calls by number and add their verdicts to a tally.
 
     Raises Doubt, after which the tally is useless."""
@@ -46,20 +47,19 @@ def add_blocks(tally: Tally, spec_name: str, form: str, *, seed: int, numbers: r
     for number in range(numbers.start // INPUTS, -(-numbers.stop // INPUTS)):
         first = number * INPUTS
         places = range(max(numbers.start - first, 0), min(numbers.stop - first, INPUTS))
-        results = _BlockResults(block(spec_name, seed=seed, number=number), places, form, host, asking, time_limit)
+        results = _BlockResults(draws.block(number), places, form, host, asking, time_limit)
         tally.add_shapes([results.block.call])
         counted: Counter[Counted] = Counter()
         for place, verdict in zip(places, results.verdicts, strict=True):
-            _add(tally, counted, results, place, verdict, known, alone)
+            _add(tally, counted, results, first + place, place, verdict, known, alone)
         for (cause, kept), calls in counted.items():
             tally.count(cause, kept, results.seconds, calls)
 
 
-def _add(tally: Tally, counted: Counter[Counted], results: _BlockResults, place: int, verdict: Verdict | None,
-         known: KnownDivergences, alone: Alone) -> None:
+def _add(tally: Tally, counted: Counter[Counted], results: _BlockResults, number: int, place: int,
+         verdict: Verdict | None, known: KnownDivergences, alone: Alone) -> None:
     """Add a call whose line is kept to the tally, any other to `counted`."""
     drawn = results.block
-    number = drawn.number * INPUTS + place
     if verdict is None:
         tally.add(number, alone(drawn.case(place)), drawn.spec.outputs)
         return

@@ -19,7 +19,7 @@ from plumbline.oracle import Spec, load_spec
 from plumbline.trial.campaign.campaign_record import write_campaign
 from plumbline.trial.campaign.checkpoint import Checkpoint
 from plumbline.trial.campaign.engine import Engine
-from plumbline.trial.campaign.shards import SHARD, Job
+from plumbline.trial.campaign.shards import SHARD, Job, answered, draws_of
 from plumbline.trial.campaign.tally import Cause, Tally
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.header import Backend
@@ -44,6 +44,7 @@ class Campaign:
         self.whole, self.spec = whole, load_spec(whole.spec)
         _check(whole, self.spec)
         self.identity, self.backend = _start(whole)
+        self._draws = draws_of(whole, self.identity)
         self.path = out or FOLDER / f"{file_name(_label(whole, self.identity))}.jsonl"
         progress = self.path.with_name(f"{self.path.name}.progress")
         if progress.exists() != resume:
@@ -51,7 +52,7 @@ class Campaign:
                                 f"{progress} is of an interrupted campaign: continue it with --resume, or delete it "
                                 "to start again")
         if self.path.exists():
-            raise CampaignError(f"{self.path} exists; delete it, or choose another --out")
+            raise CampaignError(f"{self.path} exists; delete it, or choose another --output")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as claim:
             claim.enter_context(lock(self.path))
@@ -75,7 +76,7 @@ class Campaign:
                 self._check_answers(tally)
                 self.checkpoint.add(job, tally)
                 report(self.tally)
-            write_campaign(self.path, self.whole, self.backend, self.tally)
+            write_campaign(self.path, self.whole, self.backend, self._draws, self.tally)
             self.checkpoint.remove()
 
     def news(self) -> list[tuple[Cause, int]]:
@@ -98,8 +99,11 @@ class Campaign:
         return 2 if self.tally.verdicts["harness-error"] or self.is_unsupported else 1 if self.news() else 0
 
     def _check_answers(self, tally: Tally) -> None:
-        expected = described(self.identity, self.spec)
+        expected = answered(self.identity, self.spec, self._draws)
         for text in tally.answered_by:
+            if self._draws.digest and text == described(self.identity, self.spec):
+                raise CampaignError("the campaign was begun by a version that drew calls which the backend does not "
+                                    "declare; delete the .progress file to start again")
             if text != expected:
                 raise CampaignError(f"some calls were answered by {text}, but the campaign is about {expected}; delete "
                                     "the .progress file to start again")

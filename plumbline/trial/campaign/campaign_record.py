@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.oracle import load_spec
+from plumbline.trial.campaign.declared_draws import DeclaredDraws, left_out_line
 from plumbline.trial.campaign.shards import PARTS_AT_ONCE, Job, cases_of
 from plumbline.trial.campaign.tally import CONFORMING, LINES, Tally
 from plumbline.trial.record.header import Backend, CampaignRange, Cases, Header, KeptLines, Selection
@@ -21,16 +22,16 @@ SAMPLE = 64
 """Calls in the digest of a campaign, so that changed generation is noticed."""
 
 
-def write_campaign(path: Path, whole: Job, backend: Backend, tally: Tally) -> None:
+def write_campaign(path: Path, whole: Job, backend: Backend, draws: DeclaredDraws, tally: Tally) -> None:
     """Write the record of a finished campaign."""
     # NAME.part is the checkpoint, which is needed until the record is in its place
-    writer = RecordWriter(path, _header(whole, backend), path.with_name(f"{path.name}.new"))
+    writer = RecordWriter(path, _header(whole, backend, draws), path.with_name(f"{path.name}.new"))
     for line in tally.in_order():
         writer.case(line)
     writer.close(**_footer(tally))
 
 
-def _header(whole: Job, backend: Backend) -> Header:
+def _header(whole: Job, backend: Backend, draws: DeclaredDraws) -> Header:
     """Return the header; it does not depend on engine and shards."""
     options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop", "contexts")
                and (name != "every" or value)}
@@ -40,7 +41,7 @@ def _header(whole: Job, backend: Backend) -> Header:
     lines = KeptLines.model_validate({"of a cause": LINES, "conforming": CONFORMING})
     return head.model_copy(update={
         "selection": Selection(tried=whole.calls, of=whole.calls),
-        "cases": Cases(count=whole.calls, digest=_digest(whole)), "boundaries": {},
+        "cases": Cases(count=whole.calls, digest=_digest(whole, draws)), "boundaries": {},
         "campaign": CampaignRange(form=whole.form, seed=whole.seed, range=[whole.start, whole.stop], lines=lines)})
 
 
@@ -50,7 +51,8 @@ def _footer(tally: Tally) -> dict[str, Any]:
             "clauses": {address: Bearings(conforms=tally.kept[address], diverges=broken[address])
                         for address in sorted({*tally.kept, *broken})},
             "known": _sorted(tally.known), "causes": list(_causes(tally)), "gone": [],
-            "notes": [f"{count} times: {text}" for text, count in sorted(tally.notes.items())],
+            "notes": [*filter(None, [left_out_line(tally.left_out)]),
+                      *(f"{count} times: {text}" for text, count in sorted(tally.notes.items()))],
             "seconds": tally.microseconds / 1e6}
 
 
@@ -64,10 +66,11 @@ def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _digest(whole: Job) -> str:
+def _digest(whole: Job, draws: DeclaredDraws) -> str:
     """Return a digest of specification, form, seed, numbers and first calls."""
-    sample = case_digest(cases_of(whole, range(PARTS_AT_ONCE if whole.every else SAMPLE)))
-    text = repr((whole.spec, whole.form, whole.every or whole.seed, whole.start, whole.stop, sample))
+    sample = case_digest(cases_of(whole, range(PARTS_AT_ONCE if whole.every else SAMPLE), draws))
+    text = repr((whole.spec, whole.form, whole.every or whole.seed, whole.start, whole.stop, sample,
+                 *filter(None, [draws.digest])))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

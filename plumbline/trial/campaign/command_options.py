@@ -47,7 +47,7 @@ OPTIONS = (
     click.option("--time-limit", type=float, default=20.0, metavar="SECONDS", help="Time of one call; default 20."),
     click.option("--memory-limit", type=int, default=MEMORY_LIMIT, metavar="MIB",
                  help=f"Resident memory of a backend in a process of its own; default {MEMORY_LIMIT}."),
-    click.option("--out", type=click.Path(path_type=Path), metavar="RECORD",
+    click.option("--output", "--out", "output", type=click.Path(path_type=Path), metavar="RECORD",
                  help="Default reports/out/campaign-....jsonl."),
     click.option("--resume", is_flag=True, help="Continue an interrupted campaign."),
 )

@@ -1,7 +1,7 @@
 """Shards: consecutive calls of a campaign.
 
-Call k of a campaign depends on specification, seed and k alone. The result of a shard depends on its calls alone, if
-the backend's answer to a call depends on nothing but the call.
+Call k of a campaign depends on specification, seed, k and the backend's declared capabilities alone. The result of a
+shard depends on its calls alone, if the backend's answer to a call depends on nothing but the call.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 
 from plumbline.backends import MEMORY_LIMIT, Answered, Asking, Raised, to_request
 from plumbline.backends.hosts import BulkHost, is_bulk
+from plumbline.backends.identity import Identity
 from plumbline.cases import Case
-from plumbline.cases.generate.blocks import block_cases
 from plumbline.cases.generate.exhaustive import part_case
-from plumbline.cases.generate.seeded import dense_case
 from plumbline.cases.onnx.contexts import in_one_of
-from plumbline.oracle import load_spec
+from plumbline.oracle import Spec, load_spec
 from plumbline.trial.campaign.bulk import Doubt, add_blocks
+from plumbline.trial.campaign.declared_draws import DeclaredDraws
 from plumbline.trial.campaign.tally import Cause, Tally
 from plumbline.trial.record.judge import ACCUSES, judge_inside
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import MemoryWriter
-from plumbline.trial.run.host_cache import CachedHost, cached_host
+from plumbline.trial.run.host_cache import CachedHost, cached_host, described
 from plumbline.trial.run.session import Session
 
 SHARD = {"process": 1 << 12, "in-process": 1 << 15}
@@ -78,42 +78,56 @@ def shards(whole: Job, size: int | None = None) -> Iterator[Job]:
         start = stop
 
 
-def cases_of(job: Job, numbers: range) -> Iterator[Case]:
+def draws_of(job: Job, identity: Identity) -> DeclaredDraws:
+    """Return what draws the calls of a campaign for a backend. Raises CapabilityError.
+
+    Those of --every are not drawn: whoever names a type asks for it."""
+    return DeclaredDraws(load_spec(job.spec), job.form, job.seed, None if job.every else identity)
+
+
+def cases_of(job: Job, numbers: range, draws: DeclaredDraws) -> Iterator[Case]:
     """Yield the calls of consecutive numbers. Raises what generating them raises."""
     if job.every:
         yield from (part_case(job.spec, job.every, number) for number in numbers)
     elif job.contexts:
-        yield from (in_one_of(dense_case(job.spec, seed=job.seed, number=number), job.contexts, number)
-                    for number in numbers)
+        yield from (in_one_of(draws.dense(number), job.contexts, number) for number in numbers)
     else:
-        yield from block_cases(job.spec, seed=job.seed, numbers=numbers)
+        yield from draws.blocks(numbers)
 
 
 def run_shard(job: Job) -> Tally:
     """Run the calls of a shard. Raises BackendError, KnownError or SpecError."""
     spec = load_spec(job.spec)
     with cached_host(job.backend, job.python, job.memory_limit, job.host) as cached:
+        draws = draws_of(job, cached.host.identity)
         try:
             if job.contexts:
-                tally = _run_in_contexts(job, cached)
+                tally = _run_in_contexts(job, cached, draws)
             elif is_bulk(cached.host) and not job.every:
-                tally = _run_blocks(job, cached, cached.host)
+                tally = _run_blocks(job, cached, cached.host, draws)
             else:
-                tally = _run_one_by_one(job, cached)
+                tally = _run_one_by_one(job, cached, draws)
         except Doubt as doubt:
-            tally = _run_one_by_one(job, cached)
+            draws = draws_of(job, cached.host.identity)
+            tally = _run_one_by_one(job, cached, draws)
             tally.note([f"{doubt}; the shard was run again, call by call"])
         tally.note(cached.host.notes)
-        tally.answered_by[cached.described(spec)] += job.calls
+        tally.left_out += draws.left_out
+        tally.answered_by[answered(cached.host.identity, spec, draws)] += job.calls
     return tally
 
 
-def _run_one_by_one(job: Job, cached: CachedHost) -> Tally:
+def answered(identity: Identity, spec: Spec, draws: DeclaredDraws) -> str:
+    """Return who answers and who judges which calls, in one line: tallies of equal texts can be added up."""
+    return described(identity, spec) + (f", calls declared by {draws.digest}" if draws.digest else "")
+
+
+def _run_one_by_one(job: Job, cached: CachedHost, draws: DeclaredDraws) -> Tally:
     outputs, tally, written = load_spec(job.spec).outputs, Tally(), MemoryWriter()
     at_once = PARTS_AT_ONCE if job.every else AT_ONCE
     for start in range(job.start, job.stop, at_once):
         numbers = range(start, min(start + at_once, job.stop))
-        submissions = [(case, job.form) for case in cases_of(job, numbers)]
+        submissions = [(case, job.form) for case in cases_of(job, numbers, draws)]
         tally.add_shapes(case.call for case, _ in submissions)
         session = Session(cached.host, cached.known(), written, job.time_limit)
         session.plan(submissions)
@@ -123,14 +137,14 @@ def _run_one_by_one(job: Job, cached: CachedHost) -> Tally:
     return tally
 
 
-def _run_in_contexts(job: Job, cached: CachedHost) -> Tally:
+def _run_in_contexts(job: Job, cached: CachedHost, draws: DeclaredDraws) -> Tally:
     """Run calls in contexts.
 
     A call without a line is only counted, and its clauses are not."""
     spec, tally, written, known = load_spec(job.spec), Tally(), MemoryWriter(), cached.known()
     session, asking = Session(cached.host, known, written, job.time_limit), Asking(cached.host)
     for number in range(job.start, job.stop):
-        case, = cases_of(job, range(number, number + 1))
+        case, = cases_of(job, range(number, number + 1), draws)
         tally.add_shapes([case.call])
         call, began = case.call.asking_for(*job.form.split("+")), time.perf_counter()
         outcome, = asking.submit([to_request(spec, call, case.opset, job.time_limit, case.id, case.context)])
@@ -148,7 +162,7 @@ def _run_in_contexts(job: Job, cached: CachedHost) -> Tally:
     return tally
 
 
-def _run_blocks(job: Job, cached: CachedHost, host: BulkHost) -> Tally:
+def _run_blocks(job: Job, cached: CachedHost, host: BulkHost, draws: DeclaredDraws) -> Tally:
     tally, written, known = Tally(), MemoryWriter(), cached.known()
     session = Session(host, known, written, job.time_limit)
 
@@ -157,7 +171,7 @@ def _run_blocks(job: Job, cached: CachedHost, host: BulkHost) -> Tally:
         session.results.clear()
         return written.lines.pop()
 
-    add_blocks(tally, job.spec, job.form, seed=job.seed, numbers=range(job.start, job.stop),
-               time_limit=job.time_limit, host=host, known=known, alone=alone)
+    add_blocks(tally, job.form, draws=draws, numbers=range(job.start, job.stop), time_limit=job.time_limit, host=host,
+               known=known, alone=alone)
     return tally
 

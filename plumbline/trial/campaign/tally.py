@@ -70,6 +70,7 @@ class Tally:
     answered_by:  number of calls by versions of backend and suite.
     microseconds: time of the backend.
     shapes:       hashes of the shapes of the inputs, the smallest `SHAPES` of them.
+    left_out:     number of calls drawn again by the declared limits that they exceed.
     """
 
     causes: Counter[Cause] = field(default_factory=Counter)
@@ -79,6 +80,7 @@ class Tally:
     answered_by: Counter[str] = field(default_factory=Counter)
     microseconds: int = 0
     shapes: tuple[int, ...] = ()
+    left_out: Counter[str] = field(default_factory=Counter)
 
     @property
     def calls(self) -> int:
@@ -146,7 +148,7 @@ class Tally:
                  for cause in sorted({*self.lines, *other.lines})}
         return Tally(self.causes + other.causes, self.kept + other.kept, lines, _first(self.notes + other.notes),
                      self.answered_by + other.answered_by, self.microseconds + other.microseconds,
-                     _smallest({*self.shapes, *other.shapes}))
+                     _smallest({*self.shapes, *other.shapes}), self.left_out + other.left_out)
 
     def in_order(self) -> Iterator[CaseLine]:
         """Yield the lines by number of the call."""
@@ -165,7 +167,7 @@ class Tally:
         causes = Counter({_cause(entry): int(entry[-1]) for entry in data["causes"]})
         lines = {_cause(entry): [(int(number), str(text)) for number, text in entry[-1]] for entry in data["lines"]}
         return cls(causes, Counter(data["kept"]), lines, Counter(data["notes"]), Counter(data["answered_by"]),
-                   int(data["microseconds"]), tuple(map(int, data["shapes"])))
+                   int(data["microseconds"]), tuple(map(int, data["shapes"])), Counter(data.get("left_out", {})))
 
 
 def was_judged(address: str, verdict: str, form: str, unjudged: Collection[str], outputs: Sequence[str]) -> bool:

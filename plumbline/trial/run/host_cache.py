@@ -36,13 +36,9 @@ class CachedHost:
         """The known divergences, without what became of them so far."""
         return KnownDivergences(self.entries.entries, self.entries.tried)
 
-    def described(self, spec: Spec) -> str:
-        """Who answers and who judges, in one line: equal texts can be added up."""
-        return described(self.host.identity, spec)
-
 
 def described(identity: Identity, spec: Spec) -> str:
-    """The same, from what a backend says of itself."""
+    """Return who answers and who judges, in one line."""
     return (f"{identity}, judged by plumbline {suite_version()} "
             f"with {spec.name} {spec.digest[:16]}")
 

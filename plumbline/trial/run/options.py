@@ -68,8 +68,8 @@ class RunOptions(BaseModel):
         "and none with --cases")
     seed: Annotated[int, Field(ge=0, lt=2**64)] = _option(0, "N", "seed of the generated cases; default 0")
     all_versions: bool = _option(
-        False, "", "generated cases for every version of a specification; by default those that a later one of the run "
-        "replaces have them in turn, one in three by the seed")
+        False, "", "every version of every operator; by default the newest, and one in three of the older ones, by the "
+        "seed, unless the operator is named, as in --spec onnx/relu")
     context: tuple[str, ...] = _option(
         (), "NAME", "contexts in which a share of the calls runs too (repeatable; 'none' for none); default those "
         "that the backend declares, and none with --cases")
