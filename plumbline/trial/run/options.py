@@ -71,7 +71,7 @@ class RunOptions(BaseModel):
         False, "", "every version of every operator; by default the newest, and one in three of the older ones, by the "
         "seed, unless the operator is named, as in --spec onnx/relu")
     context: tuple[str, ...] = _option(
-        (), "NAME", "contexts that a share of the calls is put in too (repeatable; 'none' for none); default those "
+        (), "NAME", "contexts in which a share of the calls runs too (repeatable; 'none' for none); default those "
         "that the backend declares, and none with --cases")
     known: tuple[Path, ...] = _option((), "FILE", "known divergences of the backend (repeatable); expected to fail, "
                                       "and an error once they no longer do")
@@ -80,7 +80,7 @@ class RunOptions(BaseModel):
         MEMORY_LIMIT, "MIB", "of memory that a backend and all that it starts may have resident beyond what it has "
         f"when it is ready (on Linux); default {MEMORY_LIMIT}")
     workers: Annotated[int, Field(gt=0, le=1024)] | None = _option(
-        None, "N", "processes that put and judge at once, each with the backend to itself (on Linux; elsewhere one); "
+        None, "N", "processes that run and judge calls at once, each with its own backend (on Linux; elsewhere one); "
         "default one for each processor")
     no_cache: bool = _option(False, "", "compute cases and expected outputs anew, and keep none of them on disk; "
                              "PLUMBLINE_CACHE names the folder of the cache")
