@@ -29,6 +29,11 @@ TRACEBACK = "PLUMBLINE_TRACEBACK"
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
+FILES = (("latest", "a record", "plumbline report html"), (".jsonl", "a record", "plumbline report html"),
+         (".onnx", "a model", "plumbline model"))
+"""Arguments given in place of a command, by their ends: what they are, and a command that takes them."""
+
+
 class Number(click.FloatRange):
     """A number in a range, which NaN is not."""
 
@@ -61,13 +66,18 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Return the command that the first argument names; an unknown name is a usage error."""
         if self.get_command(ctx, args[0]) is None:
+            for ending, kind, command in FILES:
+                if args[0].endswith(ending):
+                    ctx.fail(f"{args[0]!r} is {kind}; a command comes first, as in "
+                             f"'{command} {args[0]}'.")
             ctx.fail(f"no command is called {args[0]!r}{did_you_mean(args[0], self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands with the first sentence of their help."""
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        rows = [(name, command.get_short_help_str(limit=200)) for name, command in commands if command]
+        rows = [(name, command.get_short_help_str(limit=200)) for name, command in commands
+                if command and not command.hidden]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 

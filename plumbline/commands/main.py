@@ -43,6 +43,7 @@ EPILOG = """\b
 Begin with
   plumbline conformance                      test ONNX Runtime on every case
   plumbline conformance --backend my_package:MyBackend
+  plumbline model model.onnx                 find the first wrong node of a model
   plumbline explain 'sonnx/maxpool#Y.F1'     explain a clause
 Completion in bash (or zsh, fish): eval "$(_PLUMBLINE_COMPLETE=bash_source plumbline)"
 """
@@ -78,9 +79,8 @@ def _commands_of(group: str) -> Collection[str]:
     return () if group in commands.commands else commands.commands
 
 
-commands = Everything(NAME, epilog=EPILOG, help="A formal specification conformance test suite for ONNX operators: "
-                      "how the behaviour of an implementation compares with what a specification requires, clause by "
-                      "clause.")
+commands = Everything(NAME, epilog=EPILOG, help="Test whether an ONNX runtime computes what the ONNX specification "
+                      "says, clause by clause.")
 click.version_option(suite_version(), message="%(version)s")(commands)
 
 

@@ -43,31 +43,32 @@ path = click.Path(path_type=Path)
 @click.option("--backend", default="onnxruntime", metavar="NAME[==VERSION]", help="Named as in a conformance run; "
               "default onnxruntime.")
 @click.option("--python", type=path, metavar="PATH", help="Interpreter of the environment that the backend lives in.")
-@click.option("--spec", "globs", multiple=True, default=("onnx/*",), metavar="GLOB", help="Judged by; repeatable. "
-              "Default onnx/*: the texts in force at the model's opset.")
+@click.option("--spec", "globs", multiple=True, default=("onnx/*",), metavar="GLOB", help="Specifications that judge; "
+              "repeatable. Default onnx/*, in the versions that the model's opset selects.")
 @click.option("--inputs", "given", type=path, metavar="FILE.npz|DIR", help="Arrays by the names of the model's inputs, "
-              "or a folder of input_N.pb in their order; drawn where left out.")
-@click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn inputs; default 0.")
-@click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of drawn inputs, as "
+              "or a folder of input_N.pb in their order; missing ones are random.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Seed of random inputs; default 0.")
+@click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of random inputs, as "
               "INPUT.AXIS=N where it has no symbol; repeatable. A first axis is 1 by default.")
-@click.option("--range", "spans_of_values", multiple=True, metavar="NAME=LO:HI|A..B", help="Draw the input of that "
-              "name between these, both included; or all other floats; repeatable. Default: floats of a normal "
-              "distribution, integers by what they are.")
-@click.option("--special", "specials", multiple=True, type=float, metavar="VALUE", help="Put it into every drawn input "
-              "of floats in some places: nan, inf, -inf, -0.0, 1e-45; repeatable.")
-@click.option("--probe", is_flag=True, help="Put each node by itself with values that betray faults, too.")
-@click.option("--spans", is_flag=True, help="Look for the smallest span of nodes that gives something else together, "
-              "as the backend optimises them, than one by one; holds every inner tensor.")
+@click.option("--range", "spans_of_values", multiple=True, metavar="NAME=LO:HI|A..B", help="Limits of the random "
+              "values of one input, or of all other floats, both included; repeatable. Default: floats of a normal "
+              "distribution, integers by their use.")
+@click.option("--special", "specials", multiple=True, type=float, metavar="VALUE", help="A value to put into some "
+              "places of every random float input: nan, inf, -inf, -0.0, 1e-45; repeatable.")
+@click.option("--probe", is_flag=True, help="Also run each node alone with fault-revealing values.")
+@click.option("--spans", is_flag=True, help="Find the smallest span of nodes that gives another result together, as "
+              "the backend optimises them, than one by one. Keeps every inner tensor in memory.")
 @click.option("--independent", is_flag=True, help="Compare the final outputs with those of a run through the "
               "definitions of the operators, node by node.")
-@click.option("--against", type=path, metavar="FLOAT.onnx", help="The model of floats that this one was quantised "
-              "from: compare final outputs and inner tensors, and say where most is lost.")
+@click.option("--against", type=path, metavar="FLOAT.onnx", help="The float model that this one was quantised from: "
+              "compare final outputs and inner tensors, and name the nodes that lose most.")
 @click.option("--write-models", "folder", type=path, metavar="DIR", help="Write each wrong node, and the span, with "
               "inputs as a model of its own.")
 @click.option("--report-dir", type=path, default=Path("reports/out"), metavar="DIR", help="Where record and page go; "
               "default reports/out.")
-@click.option("--allow-undecided", is_flag=True, help="Status 0 although of some node nothing was decided, or outputs "
-              "are not finite.")
+@click.option("--allow-undecided", is_flag=True, help="Exit with 0 although some node is undecided, or outputs are not "
+              "finite.")
+@click.option("--strict", is_flag=True, help="Known divergences count as new ones: status 1.")
 @click.option("--json", "as_object", is_flag=True, help="One JSON object; the same as --format json.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Default text.")
 @click.option("--time-limit", type=Number(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
@@ -75,7 +76,7 @@ path = click.Path(path_type=Path)
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
           sizes: tuple[str, ...], spans_of_values: tuple[str, ...], specials: tuple[float, ...], probe: bool,
           spans: bool, independent: bool, against: Path | None, folder: Path | None, report_dir: Path,
-          allow_undecided: bool, as_object: bool, shape: str, time_limit: float) -> int:
+          allow_undecided: bool, strict: bool, as_object: bool, shape: str, time_limit: float) -> int:
     """Run a model on a backend, and find the first node with outputs that its specification does not allow.
 
     Each node is judged on the inputs that it received, alone and in place. Exit status: 0 if nothing new is wrong; 1 if
@@ -126,7 +127,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
         click.echo(safe(f"{trial.interrupted}; what was judged is in {_page(record)}"), err=True)
         return FAILED
     written = [str(model) for model in writer.written] if writer is not None else []
-    status = trial.status(allow_undecided)
+    status = trial.status(allow_undecided, strict)
     if as_object or shape == "json":
         places = {"record": str(record.path), "report": str(_page(record))} if trial.judged else {}
         print(json.dumps({**as_json(record, status, written), **places}, indent=2))

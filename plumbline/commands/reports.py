@@ -146,7 +146,9 @@ def specials(records: tuple[Path, ...], output: Path | None) -> None:
 def summary(records: tuple[Path, ...], verbose: bool) -> None:
     """Print the summary of a conformance run."""
     for record in read_records(records):
-        for line in [record.who, *summary_lines(record, verbose), ""]:
+        model = record.header.model
+        title = f"{model.file} on {record.who}" if model else record.who
+        for line in [title, *summary_lines(record, verbose), ""]:
             click.secho(line, fg=tone(line) or None, reset=bool(tone(line)))
 
 

@@ -43,6 +43,8 @@ commands = Commands("oracle", help=__doc__)
 def list_(spec: str | None, table: bool) -> None:
     """List the specifications, or the clauses of one.
 
+    SPEC is a name (onnx/maxpool, onnx/maxpool@22: its clauses) or a glob ('sonnx/*': the specifications).
+
     Accuracy profiles are listed apart: plumbline list 'accuracy/*', and accuracy/opencl-full.
     """
     if table:
@@ -55,7 +57,13 @@ def list_(spec: str | None, table: bool) -> None:
         _show([f"{FAMILY}/{name}" for name in names] if "*" in spec else
               _clauses([profile_named(spec.partition("/")[2])]))
         return
-    _show(spec_names() if spec is None else _clauses(specs_named(spec)))
+    if spec is not None and "*" not in spec:
+        _show(_clauses(specs_named(spec)))
+        return
+    names = _chosen(spec_names(), [spec] if spec else [])
+    if not names:
+        raise SpecError(f"{spec} matches no specification; {there_are(str(spec))}")
+    _show(names)
 
 
 def _clauses(texts: Iterable[Spec | SpecText]) -> list[str]:
@@ -69,9 +77,18 @@ def explain(address: str) -> None:
     """Explain a clause: statement, source, restated and implied clauses.
 
     ADDRESS is SPECIFICATION#SECTION.TAG, as in sonnx/maxpool#Indices.F2, or SPECIFICATION#TAG with a tag of the
-    source, as in sonnx/add#E_ADD_INT_FUNC_0010.
+    source, as in sonnx/add#E_ADD_INT_FUNC_0010. It may also be a word of a summary or page: a known divergence
+    (nan-spreads), a flag (pad-reaches-kernel), a symptom, a context or a verdict.
     """
-    _show(_explained(address))
+    _show(_meanings(address) or list(_explained(address)))
+
+
+def _meanings(word: str) -> list[str]:
+    """What a word means that is no address. A word with a capital letter is none."""
+    if "/" in word or word != word.lower():
+        return []
+    from plumbline.trial.known.meanings import meanings  # on demand: it reads all definitions
+    return meanings(word)
 
 
 @commands.command()
@@ -221,10 +238,11 @@ def _explained(address: str) -> Iterator[str]:
     local = address.partition("#")[2]
     clauses = [clause for clause in spec.clauses.values() if local == clause.local or local in clause.tags]
     if not clauses:
-        wrong = f"no clause {full_address(spec.name, local)!r}" if local else "many clauses; name one"
         known = [clause.local for clause in spec.clauses.values()]
-        raise SpecError(f"{spec.name} has {wrong}{did_you_mean(local, known)}; "
-                        f"plumbline list {spec.name} shows those it has")
+        wrong = (f"no clause {full_address(spec.name, local)!r}{did_you_mean(local, known)}" if local else
+                 f"{len(known)} clauses; name one, as in {spec.name}#{known[0]}")
+        raise SpecError(f"{spec.name} has {wrong}{'' if wrong.endswith('?') else ';'} "
+                        f"plumbline list {spec.name} shows them")
     for clause in clauses:
         yield from _stated(spec, clause)
 

@@ -122,8 +122,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         stop("-p no:terminal: without pytest's terminal nobody hears of the results; leave it out")
     for argument in config.args:
         if not _is_conformance(argument, config.invocation_params.dir):
-            stop(f"{argument}: a conformance run takes options alone; --cases names files of cases, and plumbline "
-                 "model tries a model")
+            stop(f"{argument}: a conformance run takes options alone; --spec names specifications and --cases files "
+                 "of cases, and plumbline model tries a model")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     if is_quiet(config):

@@ -47,12 +47,12 @@ class Difference:
 Pair = tuple[str, str]
 
 
-def differences(one: Spec, other: Spec) -> list[Difference]:
-    """The smallest call for each set of clauses that tells the two apart. Raises OutsideDomain for two operators, and
-    NothingTried."""
-    found = all_differences([one, other])[one.name, other.name]
+def differences(one: Spec, other: Spec, bits: int = BITS) -> list[Difference]:
+    """The smallest call for each set of clauses that tells the two apart, with choices of so many bits. Raises
+    OutsideDomain for two operators, and NothingTried."""
+    found = all_differences([one, other], bits)[one.name, other.name]
     if found is None:
-        raise NothingTried(f"{nothing_line(BITS)} {one.name} or {other.name}: nothing compared")
+        raise NothingTried(f"{nothing_line(bits)} {one.name} or {other.name}: nothing compared")
     return found
 
 

@@ -67,6 +67,11 @@ def _of_onnx() -> frozenset[str]:
 
 @cache
 def _texts_below(places: tuple[Path, ...], kind: str) -> dict[str, SpecText]:
+    return {name: text for name, text in _all_below(places).items() if text.kind == kind}
+
+
+@cache
+def _all_below(places: tuple[Path, ...]) -> dict[str, SpecText]:
     texts: dict[str, SpecText] = {}
     for folder, path in ((place, path) for place in places for path in sorted(place.glob("*/*.md"))):
         name = path.relative_to(folder).with_suffix("").as_posix()
@@ -78,7 +83,7 @@ def _texts_below(places: tuple[Path, ...], kind: str) -> dict[str, SpecText]:
                             f"{texts[name].front['specification']}")
         if (texts[name].kind == "profile") is not is_of_profile(name):
             raise SpecError(f"{path}:1: accuracy profiles, which have `bounds`, and no other text stand in {FAMILY}/")
-    return {name: text for name, text in texts.items() if text.kind == kind}
+    return texts
 
 
 def spec_names() -> list[str]:
@@ -199,9 +204,20 @@ def _definition(name: str, text: SpecText) -> type[Operator]:
 
 def there_are(name: str) -> str:
     """Which specifications there are instead of one that is not there: those of nearly that name, and where all are."""
-    close = near(name, [*_texts(), *spec_names()], 3)
+    close = near(name.lower(), [*_texts(), *spec_names()], 3) if "/" in name else _about(name.lower())[:3]
     meant = f"did you mean {', '.join(close)}? " if close else ""
     return f"{meant}plumbline list shows all {len(spec_names())}"
+
+
+def _about(operator: str) -> list[str]:
+    """The texts about an operator of nearly that name, which may have a version: ``layernorm``, ``maxpool@22``."""
+    word, at, version = operator.partition("@")
+    texts: dict[str, list[str]] = {}
+    for text in sorted(_texts(), key=lambda text: (not text.startswith("onnx/"), not text.startswith("sonnx/"))):
+        texts.setdefault(text.rpartition("/")[2], []).append(text)
+    close = [text for each in near(word, texts, 3) for text in texts[each]]
+    exact = [f"{text}@{version}" for text in close if f"{text}@{version}" in spec_names()] if at else []
+    return exact or close
 
 
 def reference_expected(name: str, call: Call) -> dict[str, np.ndarray]:

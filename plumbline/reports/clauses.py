@@ -242,6 +242,11 @@ def primary_clauses(record: Record, line: CaseLine) -> list[str]:
     return [address for address in line.clauses if not clauses[address].restates]
 
 
+LISTED = ("Known: on the list of known divergences of the suite or of the run, with the reason. A known divergence may "
+          "be older than this version, and need not have been reported. New: on no list.")
+"""The meaning of the marks of root causes."""
+
+
 def notation(broken: Iterable[ClauseSummary], specifications: Iterable[str]) -> list[str]:
     """Sentences that define the notation used on a page."""
     sentences = ["A clause is specification@versions#section.tag. The tag is R for a restriction, C for a constraint, "
@@ -256,4 +261,4 @@ def notation(broken: Iterable[ClauseSummary], specifications: Iterable[str]) -> 
             "Kept: some result judged the clause, and none breaks it. Refused: valid calls that would judge it were "
             "not answered (a refusal, a crash, a hang). Not tried: no call judges it, or the backend declared that it "
             "does not support such calls.",
-            "Known: on this suite's list of known divergences, with the reason. New: not on the list."]
+            LISTED]

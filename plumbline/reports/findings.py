@@ -152,10 +152,12 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], clauses: Map
     """
     alike: dict[tuple[object, ...], list[tuple[Column, Group]]] = {}
     for column in shown:
+        seen: Counter[tuple[object, ...]] = Counter()  # crashes of one column may differ in their messages alone
         for group in groups(column.record):
             key = (group.verdict, group.text, frozenset(group.clauses), group.features, group.symptom,
                    bool(group.kernels))
-            alike.setdefault(key, []).append((column, group))
+            alike.setdefault((*key, seen[key] if group.verdict != "diverges" else 0), []).append((column, group))
+            seen[key] += 1
     instance_of = instances_by_result(instances(shown, cases.values(), clauses))
     causes = [_finding(shown, cases, of_columns, instance_of) for of_columns in alike.values()]
     causes.sort(key=lambda finding: (not finding.new, -len(finding.results)))

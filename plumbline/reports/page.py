@@ -14,7 +14,7 @@ from plumbline.oracle.files import write_file
 from plumbline.oracle.foreign_code import guarded
 from plumbline.processes.copies import shared
 from plumbline.reports.accuracy_shares import accuracy_shares
-from plumbline.reports.clauses import broken_clauses, clauses_of, errors, matrix, notation
+from plumbline.reports.clauses import LISTED, broken_clauses, clauses_of, errors, matrix, notation
 from plumbline.reports.columns import Column, case_rows, columns, count_accusations
 from plumbline.reports.coverage import boundaries, size_coverage, wide_bounds
 from plumbline.reports.errata import errata
@@ -35,10 +35,6 @@ from plumbline.reports.words import anchor, local_of, merge_versions, newest_fir
 from plumbline.trial.known.root_causes import groups
 from plumbline.trial.record.lines import CaseLine, ResultKey
 from plumbline.trial.record.recording import Record
-
-LISTED = ("Known: on the list of known divergences of the suite or of the run, with the reason. A known divergence may "
-          "be older than this version, and need not have been reported. New: on no list.")
-"""The meaning of the marks of root causes."""
 
 GENERATORS = 6
 """Generators named above a table of cases."""

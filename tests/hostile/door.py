@@ -191,9 +191,11 @@ def _serve() -> None:
     """Run the commands that stdin names, a line of JSON each."""
     import gc
 
+    import onnx
     import onnxruntime  # noqa: F401 what every command would load again
     import pytest  # noqa: F401
 
+    from plumbline.cases.format.schema import CaseFile
     from plumbline.commands import backends, cases, conformance, matrix, model, reports, specifications, trial
     from plumbline.oracle.check.selection import texts
     from plumbline.oracle.specification import load_spec, spec_names
@@ -202,6 +204,8 @@ def _serve() -> None:
         if name == "sonnx/maxpool" or name.partition("@")[0] in SPECIFICATIONS:
             load_spec(name)
     texts(SPECIFICATIONS)
+    onnx.defs.get_schema("Relu")  # the first one asked for registers all
+    CaseFile.model_rebuild()
     gc.freeze()
     while line := sys.stdin.readline():
         reading, writing = os.pipe()

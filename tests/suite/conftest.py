@@ -29,17 +29,18 @@ from tests.suite.artefacts import artefact
 from tests.suite.campaigns import Here, record_of
 from tests.suite.written import cases_of
 
+OURS = "PLUMBLINE_CACHE_OF_TESTS"
+"""The environment variable that tells a worker that the cache it is given is that of the tests."""
 
-def pytest_configure() -> None:
-    """Tests send Ctrl-C to runs, which ignore it if this process does, as it does in the background of a shell."""
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests send Ctrl-C to runs, which ignore it if this process does, as it does in the background of a shell. The
+    cache is not the user's, since tests exchange code, which its keys do not see; workers share that of the tests."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.environ[CACHE] = tempfile.mkdtemp(prefix="plumbline-cache-")  # tests exchange code, which its keys do not see
-
-
-def pytest_unconfigure() -> None:
-    """Remove the cache of this process."""
-    shutil.rmtree(os.environ[CACHE], ignore_errors=True)
+    if os.environ.get(OURS) != os.environ.get(CACHE, ""):
+        os.environ[CACHE] = os.environ[OURS] = folder = tempfile.mkdtemp(prefix="plumbline-cache-")
+        config.add_cleanup(partial(shutil.rmtree, folder, ignore_errors=True))
 
 
 @pytest.fixture(scope="session")

@@ -35,8 +35,9 @@ NOT_RUN = "not in CI"
 
 BLOCK = re.compile(r"(?:^<!-- ([a-zA-Z ]+): ([^\n]*) -->\n)?^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PURPOSES = ("", NOT_RUN, "status", "file", "same as", "part of", "valid for")
-LEFT_BEHIND = (".git", ".venv", ".backends", "__pycache__", "out", ".hypothesis", ".*_cache")
-"""Not copied into a clone to run in: environments are borrowed."""
+LEFT_BEHIND = (".git", ".venv", ".backends", "out", ".hypothesis", ".*_cache")
+"""Not copied into a clone to run in: environments are borrowed. Compiled code is copied, and compiled again where its
+text is another."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from plumbline.oracle.accuracy import choose_profile, is_of_profile, unit_in_the
 from plumbline.oracle.markdown import read_front
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.slices import LARGEST
-from plumbline.oracle.specification import _texts_below, profiles
+from plumbline.oracle.specification import _all_below, _texts_below, profiles
 from plumbline.reports import summary_lines
 from plumbline.reports.accuracy_shares import accuracy_shares
 from plumbline.reports.clauses import by_clause, clause_rows
@@ -223,10 +223,16 @@ def test_profiles_have_a_folder_of_their_own(tmp_path: Path, monkeypatch: pytest
         (tmp_path / folder / "own.md").write_text(text.format(folder), encoding="utf-8")
         if folder == "accuracy":
             assert profiles()["own"].bounds["exp.F1"].ulp == 3
-            _texts_below.cache_clear()
+            read_again()
     with pytest.raises(SpecError, match="own.md:1: accuracy profiles, which have `bounds`, and no other text"):
         profiles()
+    read_again()
+
+
+def read_again() -> None:
+    """Forget the texts that were read."""
     _texts_below.cache_clear()
+    _all_below.cache_clear()
 
 
 def test_an_unknown_profile_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

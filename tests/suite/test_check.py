@@ -195,6 +195,18 @@ def test_operators_without_a_specification_are_named(tmp_path: Path, capsys: pyt
     assert check(path, ["sonnx/*"]).unspecified == {"test.Unknown": 2} and not check(path, ["*/relu"]).unspecified
 
 
+def test_an_input_that_nothing_gives_is_named(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """It is not merely undecided. A branch may read what graphs around it give."""
+    path = model(tmp_path, "g () => (float[1] Y) { Y = Relu (nowhere) }")
+    assert main(["check", str(path)]) == 3
+    assert "note: not a valid model: nothing gives nowhere, an input of the node Y\n" in capsys.readouterr().out
+    branch = "g () => (float[1] b) { b = Relu (X) }"
+    path = model(tmp_path, f"g (float[1] X, bool C) => (float[1] Y) "
+                 f"{{ Y = If (C) <then_branch = {branch}, else_branch = {branch}> }}")
+    main(["check", str(path)])
+    assert "note:" not in capsys.readouterr().out
+
+
 def test_a_node_before_the_first_version_of_a_text_is_named(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """Such a node is undecided; where no other is judged, nothing was checked."""
     graph = "g (float[2,2] X) => (float[2,2] Y) {{ A = {first} (X)  Y = Gemm (A, X, X) }}"

@@ -88,7 +88,8 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
 ])
 def test_a_run_that_cannot_be_done_is_status_2_and_one_reason(options: list[str], says: str, tmp_path: Path) -> None:
     """Never "0 divergences"."""
-    done = conformance(tmp_path, *options, *(() if "--spec" in options else ("--spec", "sonnx/maxpool")))
+    done = conformance(tmp_path, *options, *(() if "--spec" in options else ("--spec", "sonnx/maxpool")),
+                       *(() if "--cases" in options else ("--cases", EXAMPLES)))
     assert done.returncode == 2
     assert says in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr or "DoesNotStart" in options[1]

@@ -72,10 +72,16 @@ def test_a_pattern_that_names_no_specification_is_one_line(arguments: list[str],
 
 @pytest.mark.parametrize(("arguments", "says"), [
     (["confromance"], "plumbline: no command is called 'confromance'; did you mean 'conformance'? See"),
+    (["report", "latest"], "'latest' is a record; a command comes first, as in 'plumbline report html latest'."),
+    (["net.onnx"], "'net.onnx' is a model; a command comes first, as in 'plumbline model net.onnx'."),
     (["doctor"], "plumbline: no command is called 'doctor'; did you mean 'backends doctor'? See"),
     (["cases", "lnt"], "plumbline cases: no command is called 'lnt'; did you mean 'lint'? See"),
     (["list", "onnx/rleu"], "no specification is called 'onnx/rleu'; did you mean"),
-    (["explain", "onnx/relu"], "onnx/relu@14 has many clauses; name one; plumbline list onnx/relu@14"),
+    (["list", "Gelu"], "no specification is called 'Gelu'; did you mean onnx/gelu"),
+    (["explain", "MaxPool@22"], "'MaxPool@22'; did you mean onnx/maxpool@22, "),
+    (["check", "docs/net.onnx", "--spec", "layernorm"], "'layernorm'; did you mean onnx/layernormalization? "),
+    (["list", "onnx/nope*"], "onnx/nope* matches no specification; "),
+    (["explain", "onnx/relu"], "clauses; name one, as in onnx/relu@14#signature.F1; plumbline list onnx/relu@14"),
     (["explain", "sonnx/maxpool#Indces.F2"], "no clause 'sonnx/maxpool#Indces.F2'; did you mean 'Indices.F2'?"),
     (["campaign", "--spec", "onnx/relu", "--backend", "onnxruntime", "--calls", "1"],
      "onnx/relu has several versions; name one of onnx/relu@1, onnx/relu@6, onnx/relu@13, onnx/relu@14"),
@@ -88,6 +94,25 @@ def test_a_mistyped_name_is_answered_with_the_nearest(arguments: list[str], says
     assert run(commands, arguments, "plumbline") == 2
     err = capsys.readouterr().err
     assert says in err and err.count("\n") == 1
+
+
+def test_a_glob_lists_the_specifications_that_match(capsys: pytest.CaptureFixture[str]) -> None:
+    """As --spec takes it; a name lists clauses."""
+    assert run(commands, ["list", "onnx/relu@1*"], "plumbline") == 0
+    assert capsys.readouterr().out.split() == ["onnx/relu@1", "onnx/relu@13", "onnx/relu@14"]
+
+
+@pytest.mark.parametrize(("word", "says"), [
+    ("diverges", "diverges (verdict)\n  the outputs break a clause\n"),
+    ("onnx-same-ignores-dilation", "-dilation (known divergence of onnxruntime)\n  With auto_pad SAME the padding"),
+    ("threads", "threads (context)\n  The runtime uses several threads."),
+    ("pad-reaches-kernel", "pad-reaches-kernel (flag)\n  Some pad is at least the kernel on its axis."),
+    ("lowest-finite", "lowest-finite (symptom)\n"),
+])
+def test_words_of_summaries_are_explained(word: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A summary prints ids and flags; explain takes them as it takes addresses of clauses."""
+    assert run(commands, ["explain", word], "plumbline") == 0
+    assert says in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("name", "file"), [

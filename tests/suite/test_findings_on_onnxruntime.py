@@ -5,12 +5,15 @@ that is as small as it gets; and where no text decides, an observation likewise.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from plumbline.backends import Host, find_backend
-from plumbline.cases import Case, generated_cases
+from plumbline.cases import Case
+from plumbline.cases.format.disk_cache import DiskCache, cache_folder
+from plumbline.cases.generate.run_cases import all_cases
 from plumbline.oracle import load_spec
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
 from plumbline.trial.known.root_causes import Group, groups, size_of
@@ -18,7 +21,7 @@ from plumbline.trial.record.header import Backend
 from plumbline.trial.run.header_builder import header
 from plumbline.trial.tools.minimisation import minimised
 from plumbline.trial.tools.promotion import case_of
-from tests.suite.written import cases_of
+from tests.suite.artefacts import artefact
 
 BACKEND = "onnxruntime"
 TEXTS = ("sonnx/maxpool", "onnx/maxpool@12", "onnx/averagepool@11")
@@ -36,16 +39,20 @@ def host() -> Iterator[Host]:
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
     """The record of a run without options for these specifications."""
-    written = cases_of(*TEXTS)
-    cases = [*written, *(case for name in TEXTS for case in generated_cases(name, written, seed=0))]
-    started = find_backend(BACKEND).start()
-    path = tmp_path_factory.mktemp("record") / "default.jsonl"
+    return read_record(artefact(tmp_path_factory, "default-run", run) / "default.jsonl")
+
+
+def run(folder: Path) -> None:
+    """Put the cases of a run without options."""
+    found, errors = all_cases(TEXTS, seed=0, count=None, cache=DiskCache(cache_folder()))
+    cases, started = [*found.written, *found.generated], find_backend(BACKEND).start()
+    assert not errors
     backend = Backend.of(started.identity, tried=True, named=BACKEND)
-    writer = RecordWriter(path, header(backend, [load_spec(name) for name in TEXTS], cases, "pytest", {}))
+    writer = RecordWriter(folder / "default.jsonl",
+                          header(backend, [load_spec(name) for name in TEXTS], cases, "pytest", {}))
     session = Session(started, KnownDivergences(), writer)
     session.run(cases)
     session.close()
-    return read_record(path)
 
 
 def smallest_of(group: Group, record: Record, host: Host, clause: str = "") -> Case:

@@ -76,8 +76,9 @@ def main(arguments: list[str]) -> int:
 
 
 def said(trial: ModelTrial) -> list[str]:
-    """What a user reads."""
-    return list(as_text(record_of(trial, Path("x.jsonl"), "plumbline model", {}, "x")))
+    """What a user reads, with the lines of the answer as one."""
+    lines = as_text(record_of(trial, Path("x.jsonl"), "plumbline model", {}, "x"))
+    return "\n".join(lines).replace("\n  ", "; ").split("\n")
 
 
 def names(trial: ModelTrial) -> set[tuple[str, str]]:
@@ -198,7 +199,7 @@ def test_the_smallest_span_that_optimisation_changes_is_found(tmp_path: Path, ca
     options = ["--backend", "tests.suite.model_fakes:Fuses", "--report-dir", str(tmp_path), "--spans"]
     assert main(["model", str(path), *options, "--write-models", str(tmp_path)]) == 0
     out = capsys.readouterr().out
-    assert "no judged node is wrong; " in out and "differ together from one by one: m breaks " in out
+    assert "no judged node is wrong\n" in out and "differ together from one by one: m breaks " in out
     assert "optimised: the 2 nodes from b (AveragePool) to m (Relu) " in out
     assert "optimised: 1 short span gives other bits together than one by one, most at b (AveragePool) to m " in out
     proto = onnx.load(tmp_path / "b-to-m.onnx")
@@ -258,9 +259,23 @@ def test_a_known_divergence_is_named_before_and_after(tmp_path: Path, capsys: py
     path = saved(tmp_path, LAST, 11)
     assert main(["model", str(path), "--report-dir", str(tmp_path)]) == 0
     out = capsys.readouterr().out
-    assert "can meet  Y (MaxPool): onnx-last-window-dropped-early, always\n" in out
+    assert "can meet  Y (MaxPool): onnx-last-window-dropped-early, whatever the values\n" in out
     assert "diverges  Y (MaxPool), alone and in place: Y.C2 of onnx/maxpool@11  [known: onnx-last-w" in out
-    assert "first wrong node: Y (MaxPool)" in out
+    assert "\nwrong: first wrong node: Y (MaxPool)" in out and "\n  judged 1 of 1 nodes, decided 1 " in out
+
+
+def test_strict_counts_known_divergences(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A model whose outputs a known divergence changes can fail a pipeline."""
+    path = saved(tmp_path, LAST, 11)
+    assert main(["model", str(path), "--report-dir", str(tmp_path), "--strict"]) == 1
+    assert "[known: onnx-last-window-dropped-early]" in capsys.readouterr().out
+
+
+def test_unspecified_accuracy_is_named(tmp_path: Path) -> None:
+    """The clause by its title: the outputs are judged, their accuracy alone is not."""
+    lines = said(tried(saved(tmp_path, "g (float[8,8] X) => (float[8,8] Y) { Y = Gelu (X) }", 20), "Honest"))
+    assert any(line.startswith("observed  Y (Gelu): unspecified by onnx/gelu@20: Accuracy (Y.U1); largest error")
+               for line in lines)
 
 
 def test_a_divergence_that_depends_on_values_is_found_with_them(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -1,9 +1,14 @@
-"""A finding in a notebook: the same pictures as on the page."""
+"""Findings as notebooks show them: the same pictures as on the page, and as many as the summary counts."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from plumbline.reports.columns import Column
 from plumbline.reports.findings import findings_of
+from plumbline.trial.known.root_causes import groups
+from plumbline.trial.record.recording import read_record
+from tests.suite import small_records as small
 from tests.suite.pages import Page
 from tests.suite.small_records import HOSTILE
 
@@ -23,3 +28,11 @@ def test_a_finding_shows_itself(shown: list[Column], text: str) -> None:
         for figure in finding.smallest.pictures(answer):
             assert figure.caption in page.text and figure.caption in whole
             assert "figure" in page.tags
+
+
+def test_crashes_with_other_messages_are_findings_of_their_own(tmp_path: Path) -> None:
+    """As many as the summary counts."""
+    lines = [small.line(name, "crashes", did=did) for name, did in (("plain", "SIGFPE"), ("pad-one", "SIGSEGV"))]
+    record = read_record(small.write(tmp_path / "toy.jsonl", small.header("toy", "1"), lines))
+    listed = findings_of([record])
+    assert len(listed) == len(groups(record)) == 2 == len({finding.id for finding in listed})

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from plumbline.backends import InProcess
 from plumbline.cases.format.canonical_answer import decides_little
 from plumbline.cases.format.lint import lint
-from plumbline.cases.generate.run_cases import all_cases, generated_cases, unseeded_cases, with_generated
+from plumbline.cases.generate.run_cases import all_cases, generated_cases, in_turn, unseeded_cases
 from plumbline.cases.generate.seeded import generate_cases
 from plumbline.cases.generate.size_classes import covered_sizes, size_class_cases, sought
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial.record.header import Backend
 from plumbline.trial.run.forms import forms, forms_of
 from plumbline.trial.run.header_builder import header
+from plumbline.trial.run.options import RunOptions
+from plumbline.trial.run.run import Trials
+from plumbline.trial.run.selection import Selection
 from tests.sampling import sampled
 from tests.suite.fakes import FAKES
+from tests.suite.runs import ROOT
 from tests.suite.written import cases_of
 
 NEWEST = [name for name in spec_names() if load_spec(name).is_newest]
@@ -79,17 +85,34 @@ def test_none_without_generated_cases_and_none_where_they_would_be_large() -> No
         assert not any(case.id.startswith("stratum-") for case in fewer)
 
 
-def test_older_versions_have_generated_cases_in_turn() -> None:
-    """Each within three seeds; without the newest, all at once."""
-    names = [name for name in spec_names() if name.startswith("onnx/relu@")]
+def test_older_versions_are_tried_in_turn() -> None:
+    """Each within three seeds; all at once without the newest, and where a pattern names the operator."""
+    names = [name for name in spec_names() if name.startswith(("onnx/clip@", "onnx/relu@"))]
     older = [name for name in names if not load_spec(name).is_newest]
-    turns = [with_generated(names, seed) for seed in range(3)]
+    turns = [in_turn(names, ["onnx/*"], seed) for seed in range(3)]
     assert sorted(name for turn in turns for name in turn if name in older) == sorted(older) != []
     assert all(set(names) - set(older) <= set(turn) for turn in turns)
-    assert with_generated(older, 0) == older and with_generated(["sonnx/maxpool"], 1) == ["sonnx/maxpool"]
-    some, every = (all_cases(names, seed=0, count=1, all_versions=flag)[0] for flag in (False, True))
+    assert in_turn(older, ["*"], 0) == older and in_turn(["sonnx/maxpool"], ["*"], 1) == ["sonnx/maxpool"]
+    for glob in ("onnx/relu", "onnx/relu@*"):
+        named = [name for name in names if name.startswith("onnx/relu@")]
+        assert in_turn(names, ["onnx/*", glob], 0) == [name for name in names if name in {*turns[0], *named}]
+    some, every = (all_cases(names, seed=0, count=1, tried=tried)[0] for tried in (turns[0], None))
     assert {case.spec for case in some.generated} == set(turns[0]) < {case.spec for case in every.generated}
     assert {case.spec for case in some.written} == set(names) == {case.spec for case in every.generated}
+
+
+def test_written_cases_of_older_versions_take_their_turn() -> None:
+    """By the seed; one's own cases, and those selected by name, are put whatever the seed is."""
+    def tried(selection: Selection = Selection(), **options: Any) -> set[str]:  # noqa: B008 (it is frozen)
+        wild = {"spec": ("onnx/relu*",), "generated": 0, **options}
+        return {case.spec for case in Trials(RunOptions.model_validate(wild), selection=selection).cases}
+
+    every = {name for name in spec_names() if name.startswith("onnx/relu@")}
+    turns = [tried(seed=seed) for seed in range(3)]
+    assert all(turn < every for turn in turns) and every == set().union(*turns)
+    assert tried(all_versions=True) == every == tried(spec=("onnx/relu",)) == \
+        tried(Selection(keyword="relu", evaluate=lambda occurs: occurs("relu")))
+    assert tried(cases=(ROOT / "cases/onnx/relu",)) == every
 
 
 def test_a_generated_call_of_many_forms_is_put_in_two() -> None:

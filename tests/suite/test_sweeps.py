@@ -19,7 +19,7 @@ from tests.suite.commands import cases as main
 BITS = 3
 """Enough for every mode and switch of a text."""
 
-MOST = 400
+MOST = 160
 """Calls of one specification in a short run; the sample says where among the others these begin."""
 
 

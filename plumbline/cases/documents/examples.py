@@ -72,7 +72,8 @@ def lines(spec: Spec, cases: Sequence[Case]) -> Iterator[str]:
     broken = sum(bool(example.broken) for example in examples)
     without = sum(NO_OUTPUTS in example.notes for example in examples)
     kept = len(examples) - broken - without
-    yield f"{spec.name}: {len(examples)} examples, {kept} kept, {broken} broken, {without} without outputs"
+    count = f"{len(examples)} example{'s' * (len(examples) != 1)}"
+    yield f"{spec.name}: {count}, {kept} kept, {broken} broken, {without} without outputs"
 
 
 def unexplained(spec: Spec, cases: Sequence[Case]) -> bool:

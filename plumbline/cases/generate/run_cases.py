@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -22,24 +22,31 @@ from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.cases.generate.special_cases import special_cases
 from plumbline.oracle import load_spec
 from plumbline.oracle.foreign_code import guarded
+from plumbline.oracle.specification import matches
 from plumbline.processes.copies import shared
 
 GENERATED, OF_OLDER = 64, 16
 """Generated cases in a run without options: of the newest version of a text, and of one that a later replaces."""
 
 OLDER_ONE_IN = 3
-"""Of how many versions that a later replaces one has generated cases, where the newest is tried too."""
+"""Of how many versions that a later replaces one is tried, in a run over operators that it does not name."""
 
 
-def with_generated(names: Sequence[str], seed: int) -> list[str]:
-    """Return the versions of a specification that have generated cases in a run of all versions in `names`.
+def in_turn(names: Iterable[str], globs: Iterable[str], seed: int) -> list[str]:
+    """Return the versions in `names` that a run with these patterns and this seed tries.
 
-    They are the newest, and a sample of the others that the seed turns; all, where the newest is not among them."""
-    older = [name for name in names if not load_spec(name).is_newest]
-    if len(older) == len(names):
-        return list(names)
-    turn = zlib.crc32(names[0].partition("@")[0].encode()) + seed
-    return [name for place, name in enumerate(names) if name not in older or (place + turn) % OLDER_ONE_IN == 0]
+    They are the newest, and a sample of the older ones that the seed turns; all versions of an operator where the
+    newest is not among them, and of one that a pattern names, as `onnx/relu` and `onnx/relu@*` do."""
+    named = [glob for glob in globs if not any(mark in glob.partition("@")[0] for mark in "*?[")]
+    chosen: list[str] = []
+    for text, group in groupby(names, lambda name: name.partition("@")[0]):
+        versions = list(group)
+        is_sampled = any(load_spec(name).is_newest for name in versions)
+        turn = zlib.crc32(text.encode()) + seed
+        chosen += [name for place, name in enumerate(versions)
+                   if not is_sampled or load_spec(name).is_newest or (place + turn) % OLDER_ONE_IN == 0
+                   or any(matches(name, glob) for glob in named)]
+    return chosen
 
 
 def generated_cases(spec_name: str, written: Iterable[Case], *, seed: int, count: int | None = None, large: bool = True
@@ -71,19 +78,19 @@ def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[
 
 def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1,
               cache: DiskCache | None = None, generates: Callable[[str], bool] | None = None,
-              all_versions: bool = False) -> tuple[CaseSet, list[CaseError]]:
+              tried: Collection[str] | None = None) -> tuple[CaseSet, list[CaseError]]:
     """Return the written and generated cases of specifications, and the errors in their files.
 
-    processes:    how many choose cases at once.
-    cache:        where cases are read from and written to.
-    generates:    tells of which specifications generated cases are wanted, by default of all. Where they are wanted
-                  of some versions alone, what has to be made is not written to the cache.
-    all_versions: whether every version has generated cases, and not those of `with_generated` alone.
+    processes: how many choose cases at once.
+    cache:     where cases are read from and written to.
+    generates: tells of which specifications generated cases are wanted, by default of all. Where they are wanted of
+               some versions alone, what has to be made is not written to the cache.
+    tried:     those that have generated cases at all, by default all.
 
     Raises SpecError."""
     wanted = generates or bool  # no name is empty
     groups = [list(versions) for _, versions in groupby(names, lambda name: name.partition("@")[0])]
-    sampled = [versions if all_versions else with_generated(versions, seed) for versions in groups]
+    sampled = [versions if tried is None else [*filter(tried.__contains__, versions)] for versions in groups]
     parts = [_Part(versions, files, None if cache is None else entry_name(versions, files, seed, count, chosen),
                    [*filter(wanted, chosen)], len(chosen))
              for versions, files, chosen in zip(groups, files_about(groups), sampled, strict=True)]

@@ -149,7 +149,7 @@ def as_lines(counted: Census) -> Iterator[str]:
     steps = list(_steps(counted))
     if steps:
         yield ""
-        yield "would add most, in this order: nodes and models then covered"
+        yield "specifications that would add most, in this order, with the nodes and models then covered"
     for operator, count, after, covered in steps:
         yield f"{count:9,}  {operator}: {_count(after, 'node')}{_share(after, total)}, {_count(covered, 'model')}"
 

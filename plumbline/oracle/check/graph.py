@@ -111,6 +111,19 @@ def in_nodes(nodes: Iterable[NodeProto], place: str, opsets: Mapping[str, int], 
             yield from in_graph(graph, inner, opsets, values, operators)
 
 
+def unknown_tensors(graph: GraphProto, around: tuple[set[str], ...] = ()) -> Iterator[tuple[str, NodeProto]]:
+    """Yield each tensor that a node reads and nothing before it gives, with that node; `around` are the names that
+    graphs around this one know."""
+    names = {*(value.name for value in graph.input), *(tensor.name for tensor in graph.initializer),
+             *(tensor.values.name for tensor in graph.sparse_initializer)}
+    for node in graph.node:
+        yield from ((name, node) for name in node.input
+                    if name and not any(name in scope for scope in (names, *around)))
+        for _, inner in subgraphs(node):
+            yield from unknown_tensors(inner, (names, *around))
+        names.update(node.output)
+
+
 def attributes_once(node: NodeProto, place: str) -> None:
     """Raises ValueError where a node has an attribute twice."""
     names = [attribute.name for attribute in node.attribute]

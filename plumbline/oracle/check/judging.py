@@ -14,6 +14,7 @@ from plumbline.oracle.answers import OutsideDomain, Standing
 from plumbline.oracle.check.census import used_by
 from plumbline.oracle.check.edits import edits
 from plumbline.oracle.check.general import OfModel, general, of_model
+from plumbline.oracle.check.graph import name_of, text_of, unknown_tensors
 from plumbline.oracle.check.model_file import read_model
 from plumbline.oracle.check.repair import Repair, Repairs, overall
 from plumbline.oracle.check.selection import in_force, texts
@@ -112,6 +113,9 @@ def check(path: Path, patterns: Iterable[str], sizes: Mapping[str, int] | None =
     asked = texts(others) if others else []
     model = read_model(path, sizes=sizes)
     report = Report(path, model.opsets[""], list(model.notes))
+    unknown = list(unknown_tensors(model.proto.graph))
+    report.notes += [f"not a valid model: nothing gives {text_of(name)}, an input of the node {name_of(node)}"
+                     for name, node in unknown[:NAMED]]
     nodes = list(model.nodes({text.about for text in asked}))
     for text in asked:
         mine = [node for node in nodes if (node.domain, node.operator) == text.about]

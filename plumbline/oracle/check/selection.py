@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 
 from plumbline.oracle.clause import SpecError
-from plumbline.oracle.specification import Spec, load_spec, operator_of, spec_names
+from plumbline.oracle.specification import Spec, load_spec, operator_of, spec_names, there_are
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ def texts(patterns: Iterable[str]) -> list[Text]:
         whole = [name for name in names if fnmatch(name, pattern)]
         some = [name for name in known if fnmatch(name, pattern) and name.partition("@")[0] not in whole]
         if not whole and not some:
-            raise SpecError(f"no specification of a model's operators is called {pattern!r}; there are "
-                            f"{', '.join(known)}")
+            raise SpecError(f"no specification of a model's operators is called {pattern!r}; {there_are(pattern)}")
         found |= {name: set() for name in whole}
         for name in some:
             text, _, version = name.partition("@")

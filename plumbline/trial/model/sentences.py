@@ -164,17 +164,21 @@ def differences(run: OtherRun | OtherModel) -> str:
     return _some(parts)
 
 
+def change(subject: str, run: OtherRun | None) -> Iterator[str]:
+    """Yield how something changes the final outputs, if that was tried."""
+    if run is None:
+        return
+    if run.why:
+        yield f"not known whether {subject} changes the final outputs: {run.why}"
+    else:
+        words = differences(run)
+        yield f"{subject} changes {f'final outputs: {words}' if words else 'no final output'}"
+
+
 def consequences(model: ModelData) -> Iterator[str]:
-    """Yield what changes the final outputs: the first wrong node, optimisation, a run through the definitions."""
-    for run, subject in ((model.effect, "its error"), (model.unoptimised, "optimisation"),
-                         (model.followed, "running branches and iterations node by node")):
-        if run is None:
-            continue
-        if run.why:
-            yield f"not known whether {subject} changes the final outputs: {run.why}"
-        else:
-            words = differences(run)
-            yield f"{subject} changes {f'final outputs: {words}' if words else 'no final output'}"
+    """Yield what changes the final outputs apart from wrong nodes: optimisation, a run through the definitions."""
+    yield from change("optimisation", model.unoptimised)
+    yield from change("running branches and iterations node by node", model.followed)
     if (run := model.independent) is not None:
         words = f"no run through the definitions: {run.why}" if run.why else (
             f"against a run through the definitions, {differences(run) or 'no final output'} differs")
@@ -216,7 +220,7 @@ def optimised(model: ModelData) -> Iterator[str]:
         nodes = model.nodes[model.span.first:model.span.last + 1]
         yield (f"optimised: the {len(nodes)} nodes from {label(nodes[0])} to {label(nodes[-1])} differ together "
                f"from one by one: {shorten(model.span.why, 2 * LONGEST)}; no clause bounds several nodes, so "
-               "this accuses nobody")
+               "this is informational")
     elif model.spans_searched:
         yield "optimised: the whole model gives the results of its nodes one by one"
     if model.changes:
@@ -227,9 +231,15 @@ def optimised(model: ModelData) -> Iterator[str]:
 
 
 def answer(record: Record) -> str:
-    """Say in one sentence whether the backend can be trusted with the model.
+    """Say in one sentence whether the backend can be trusted with the model."""
+    return "; ".join(answer_lines(record))
 
-    It says what is wrong and what that does to the final outputs, what is decided, and with which inputs."""
+
+def answer_lines(record: Record) -> list[str]:
+    """Return the statements of the answer.
+
+    The first says what is wrong, what that does to the final outputs, and whether they are finite. The others say what
+    optimisation changes, what is decided, and with which inputs."""
     model, results = record.header.model, by_node(record)
     assert model is not None
     hint = "" if model.spans_searched or first_wrong(model, results) else "; --spans finds the nodes that cause this"
@@ -249,16 +259,22 @@ def answer(record: Record) -> str:
     inputs = f"inputs of {options['inputs']}" if options.get("inputs") else (
         f"inputs drawn with seed {options.get('seed', 0)}")
     inputs += f" ({_some([f'{name} {what}' for name, what in model.inputs.items()])})" if model.inputs else ""
-    return f"{word}: " + "; ".join([*refused, *stopped, *model.wrong_loops, verdict(model, results),
-                                    *consequences(model), *finiteness(model), share(model, results), inputs])
+    first = "; ".join([*refused, *stopped, *model.wrong_loops, verdict(model, results),
+                       *change("its error", model.effect), *finiteness(model)])
+    return [f"{word}: {first}", *consequences(model), share(model, results), inputs]
 
 
 def summary(record: Record) -> list[str]:
-    """Summarise the trial in a few sentences, the answer first."""
+    """Summarise the trial in a few sentences, the answer in the first two."""
+    first, *rest = answer_lines(record)
+    return [first, "; ".join(rest), *details(record)]
+
+
+def details(record: Record) -> list[str]:
+    """Return sentences on what was asked for besides the answer, and on known divergences."""
     assert record.header.model is not None
     stopped = record.footer is not None and record.footer.not_done  # then known divergences were not looked for
-    return [answer(record), *losses(record.header.model), *optimised(record.header.model),
-            *([] if stopped else [touched(record)])]
+    return [*losses(record.header.model), *optimised(record.header.model), *([] if stopped else [touched(record)])]
 
 
 def touched(record: Record) -> str:

@@ -12,15 +12,16 @@ from plumbline.trial.model.sentences import (
     LONGEST,
     Results,
     answer,
+    answer_lines,
     by_node,
     decided,
+    details,
     elements,
     first_wrong,
     is_probe,
     is_smaller,
     judged_around,
     label,
-    summary,
     touched,
     undecided,
     without_specification,
@@ -45,14 +46,15 @@ def _lines(record: Record) -> Iterator[str]:
     assert model is not None
     around = {node.id for node in judged_around(model, results)}
     yield f"{model.file}  opset {model.opset}  on {record.who}"
-    yield from summary(record)
+    first, *rest = answer_lines(record)
+    yield from (first, *(f"  {words}" for words in rest), *details(record))
     yield from (f"note: {note}" for note in (*model.notes, *(record.footer.notes if record.footer else ())))
     yield from _first(f"outside  {label(node)}: {words}" for node in model.nodes for words in node.outside)
     yield from _first(_together(
-        (("can meet", node.operator, f"{each.id}, {each.when}"), node.name, "", 0.0) for node in model.nodes
+        (("can meet", node.operator, f"{each.id}, {each.condition}"), node.name, "", 0.0) for node in model.nodes
         for each in node.can_meet))
     yield from _first(words for node in model.nodes for words in _accused(node, results.get(node.id, ())))
-    yield from _first(_together(_observed(model, results)))
+    yield from _first(_together(_observed(record, model, results)))
     yield from _first(f"undecided  {label(node)}: {node.unsettled}" for node in model.nodes if node.unsettled)
     yield from _first(f"not judged  {label(node)}: {node.why_not}"
                       for node in model.nodes if node.specs and node.why_not and node.id not in around)
@@ -86,13 +88,15 @@ def _figures(line: CaseLine) -> str:
     return f"; {words}" if words else ""
 
 
-def _observed(model: ModelData, results: dict[str, Results]) -> Iterator[tuple[tuple[str, str, str], str, str, float]]:
-    """Yield unspecified outputs of nodes, each with its error."""
+def _observed(record: Record, model: ModelData,
+              results: dict[str, Results]) -> Iterator[tuple[tuple[str, str, str], str, str, float]]:
+    """Yield what is unspecified of the outputs of nodes, with the error of each."""
     for node in model.nodes:
         for way, line in results.get(node.id, ()):
             if line.verdict == "observed" and way == "alone":
-                local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
-                text = f"{local} of {line.spec} leave{'s' * (len(line.clauses) == 1)} its outputs unspecified"
+                stated = record.header.specifications[line.spec].clauses
+                titles = [f"{stated[clause].title} ({clause.partition('#')[2]})" for clause in line.clauses]
+                text = f"unspecified by {line.spec}: {', '.join(titles)}"
                 error = figures_of(line).get(LARGEST_ERROR, 0.0)
                 yield ("observed", node.operator, text), node.name, error_in_words(line), error
 

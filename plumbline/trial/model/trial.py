@@ -350,11 +350,12 @@ class ModelTrial:
         """True if all inputs are finite."""
         return not any(map(_not_finite, self.inputs.values()))
 
-    def status(self, allow_undecided: bool = False) -> int:
+    def status(self, allow_undecided: bool = False, strict: bool = False) -> int:
         """Return the exit status.
 
         - 2 if nothing was judged, a node is malformed, or the suite failed
-        - else 1 if the whole model did not run, a loop ran too often or too rarely, or something new is wrong
+        - else 1 if the whole model did not run, a loop ran too often or too rarely, or something new is wrong (or
+          known, if strict)
         - else 2, unless allowed, if nothing was decided of a node with a specification, or outputs are not finite but
           inputs are
         - else 0"""
@@ -362,7 +363,8 @@ class ModelTrial:
         malformed = any(finding.malformed for subject in self.every for finding in subject.findings)
         if not self.judged or failed or malformed:
             return 2
-        if self.refused or self.wrong_loops or any(judged.news for judged in self.judged):
+        if self.refused or self.wrong_loops or any(
+                judged.news or strict and judged.line.accuses for judged in self.judged):
             return 1
         decided = {id(judged.subject) for judged in self.judged if decides(judged.way, judged.line)}
         around = {id(judged.subject) for judged in self.judged if judged.way in OWN and settles(judged.line)}

@@ -17,6 +17,11 @@ class Meeting(Part):
     id: Text
     when: Text
 
+    @property
+    def condition(self) -> str:
+        """The condition on values in words: what is met whatever the values need not show."""
+        return "whatever the values" if self.when == "always" else self.when
+
 
 class Aloof(Part):
     """A known divergence that can affect no node.

@@ -7,6 +7,7 @@ import platform
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,9 @@ from plumbline.trial.run.forms import forms_of
 CODE = ("processes", "oracle", "cases", "backends", "trial")
 
 
+@cache
 def code_digest() -> str:
-    """One digest of the code that verdicts come from: that of the rooms of `CODE`."""
+    """One digest of the code that verdicts come from: that of the rooms of `CODE`, as this process found it."""
     digest = hashlib.sha256()
     for path in sorted(path for folder in CODE for path in (PACKAGE / folder).rglob("*.py")):
         digest.update(f"{path.relative_to(PACKAGE)}\n".encode() + path.read_bytes())
@@ -57,12 +59,12 @@ def case_digest(cases: Iterable[Case]) -> str:
 
 def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], command: str,
            options: dict[str, Any], chosen: Iterable[tuple[Case, str]] | None = None,
-           not_asked: Iterable[str] = (), declined: int = 0,
+           not_asked: Iterable[str] = (), not_turn: Iterable[str] = (), declined: int = 0,
            cached: Mapping[str, Coverage] | None = None) -> Header:
     """The header of a record. `chosen` are the results of the run as (case, form), by default all; `not_asked` the
-    specifications that the backend was not asked about; `declined` how many results of generated cases were left out,
-    since the backend declares not to take them; `cached` what all cases of a specification cover, where the cache holds
-    it."""
+    specifications that the backend was not asked about; `not_turn` the versions left to other seeds; `declined` how
+    many results of generated cases were left out, since the backend declares not to take them; `cached` what all cases
+    of a specification cover, where the cache holds it."""
     every = [(case, form) for case in cases for form in forms_of(case)]
     selected = every if chosen is None else list(chosen)
     calls: dict[str, dict[str, Call]] = defaultdict(dict)
@@ -78,7 +80,7 @@ def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], comma
         command=command, options=options, accuracy=next((spec.profile for spec in specs), ""),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         selection=Selection(tried=len(selected), of=len(every) - declined, not_asked=list(not_asked),
-                            results=_listed(selected), declined=declined),
+                            not_turn=list(not_turn), results=_listed(selected), declined=declined),
         backend=backend,
         platform={"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
                   "features": _features(), "python": platform.python_version(),

@@ -68,10 +68,10 @@ class RunOptions(BaseModel):
         "and none with --cases")
     seed: Annotated[int, Field(ge=0, lt=2**64)] = _option(0, "N", "seed of the generated cases; default 0")
     all_versions: bool = _option(
-        False, "", "generated cases for every version of a specification; by default those that a later one of the run "
-        "replaces have them in turn, one in three by the seed")
+        False, "", "every version of every operator; by default the newest, and one in three of the older ones, by the "
+        "seed, unless the operator is named, as in --spec onnx/relu")
     context: tuple[str, ...] = _option(
-        (), "NAME", "contexts that a share of the calls is put in too (repeatable; 'none' for none); default those "
+        (), "NAME", "contexts in which a share of the calls runs too (repeatable; 'none' for none); default those "
         "that the backend declares, and none with --cases")
     known: tuple[Path, ...] = _option((), "FILE", "known divergences of the backend (repeatable); expected to fail, "
                                       "and an error once they no longer do")
@@ -80,7 +80,7 @@ class RunOptions(BaseModel):
         MEMORY_LIMIT, "MIB", "of memory that a backend and all that it starts may have resident beyond what it has "
         f"when it is ready (on Linux); default {MEMORY_LIMIT}")
     workers: Annotated[int, Field(gt=0, le=1024)] | None = _option(
-        None, "N", "processes that put and judge at once, each with the backend to itself (on Linux; elsewhere one); "
+        None, "N", "processes that run and judge calls at once, each with its own backend (on Linux; elsewhere one); "
         "default one for each processor")
     no_cache: bool = _option(False, "", "compute cases and expected outputs anew, and keep none of them on disk; "
                              "PLUMBLINE_CACHE names the folder of the cache")
@@ -144,6 +144,11 @@ def metavar(name: str) -> str:
     return str(extra["metavar"]) if isinstance(extra, dict) else ""
 
 
+NO_NUMBER = {"int_parsing": "not a whole number", "int_type": "not a whole number",
+             "int_from_float": "not a whole number", "float_parsing": "not a number", "float_type": "not a number"}
+"""Messages of Pydantic that are not about options, by type, with ours."""
+
+
 def read_options(given: Mapping[str, Any], folder: Path) -> RunOptions:
     """Options from the command line (None or empty where not given) over those in the pyproject.toml of `folder` or of
     the nearest folder above that has one. Raises OptionError."""
@@ -152,8 +157,8 @@ def read_options(given: Mapping[str, Any], folder: Path) -> RunOptions:
         return RunOptions.model_validate({**_configured(folder), **chosen})
     except ValidationError as error:
         first = error.errors()[0]
-        raise OptionError(f"{flag(str(first['loc'][0]))} {first['input']}: "
-                          f"{first['msg'].removeprefix('Value error, ')}") from None
+        why = NO_NUMBER.get(first["type"], first["msg"].removeprefix("Value error, "))
+        raise OptionError(f"{flag(str(first['loc'][0]))} {first['input']}: {why}") from None
 
 
 def _configured(folder: Path) -> dict[str, Any]:

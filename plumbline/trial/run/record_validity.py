@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from plumbline.cases import Case, CaseError, generated_cases, read_cases
 from plumbline.cases.format.loader import files_about
-from plumbline.cases.generate.run_cases import with_generated
+from plumbline.cases.generate.run_cases import in_turn
 from plumbline.cases.onnx.contexts import with_contexts
 from plumbline.oracle import load_spec
 from plumbline.trial.known.register import KnownDivergences
@@ -25,9 +25,11 @@ from plumbline.trial.run.forms import forms_of
 from plumbline.trial.run.header_builder import case_digest, code_digest
 
 
-def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], contexts: Sequence[str] = ()) -> bool:
+def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], globs: Sequence[str] = ("*",),
+            contexts: Sequence[str] = ()) -> bool:
     """Whether the record at `path` says what trying these specifications in some contexts would say now; never of a
-    backend outside the clone (`adapter` is ""), whose code may be another one. Raises KnownError."""
+    backend outside the clone (`adapter` is ""), whose code may be another one. `globs` are the patterns that
+    named them. Raises KnownError."""
     read = [_written(*group) for group in _groups(tuple(spec_names))]
     written = [case for cases, _ in read for case in cases]
     known = KnownDivergences.load(adapter, version)
@@ -41,9 +43,9 @@ def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], c
     return (record.whole and header.selection.tried == header.selection.of
             and header.suite.get("digest") == code_digest() and header.backend.known == known.digest
             and header.cases.digest == case_digest(
-                case for cases in _tried(spec_names) for case in with_contexts(cases, contexts))
+                case for cases in _tried(spec_names, globs) for case in with_contexts(cases, contexts))
             and {name: spec.digest for name, spec in header.specifications.items()}
-            == {name: load_spec(name).digest for name in spec_names})
+            == {name: load_spec(name).digest for name in in_turn(spec_names, globs, 0)})
 
 
 def status_of(record: Record) -> int:
@@ -58,16 +60,17 @@ def status_of(record: Record) -> int:
     return 1 if any(line.verdict in ("crashes", "hangs") for line in news) else 0
 
 
-def puts_of(spec_names: Sequence[str], contexts: Sequence[str]) -> list[tuple[Case, str]]:
-    """What a run without options tries of some specifications: cases, alone and in some contexts, in their forms."""
-    return [(case, form) for cases in _tried(spec_names) for case in with_contexts(cases, contexts)
+def puts_of(spec_names: Sequence[str], globs: Sequence[str], contexts: Sequence[str]) -> list[tuple[Case, str]]:
+    """What a run with no other options than `globs` tries of the specifications that they name: cases, alone and in
+    some contexts, in their forms."""
+    return [(case, form) for cases in _tried(spec_names, globs) for case in with_contexts(cases, contexts)
             for form in forms_of(case)]
 
 
-def _tried(spec_names: Sequence[str]) -> list[list[Case]]:
-    """Return the cases of a run without options, by specification."""
-    return [_cases(name, group, name in sampled) for group in _groups(tuple(spec_names))
-            for sampled in [with_generated(group.versions, 0)] for name in group.versions]
+def _tried(spec_names: Sequence[str], globs: Sequence[str]) -> list[list[Case]]:
+    """Return the cases of a run with no other options than `globs`, by specification."""
+    tried = {*in_turn(spec_names, globs, 0)}
+    return [_cases(name, group) for group in _groups(tuple(spec_names)) for name in group.versions if name in tried]
 
 
 class _Group(NamedTuple):
@@ -84,11 +87,10 @@ def _groups(spec_names: tuple[str, ...]) -> list[_Group]:
 
 
 @cache
-def _cases(spec_name: str, group: _Group, is_sampled: bool) -> list[Case]:
-    """Return the cases of one specification, with generated ones or without."""
+def _cases(spec_name: str, group: _Group) -> list[Case]:
+    """Return the cases of one specification."""
     written, _ = _written(*group)
-    return [*(case for case in written if case.spec == spec_name),
-            *(generated_cases(spec_name, written, seed=0) if is_sampled else ())]
+    return [*(case for case in written if case.spec == spec_name), *generated_cases(spec_name, written, seed=0)]
 
 
 @cache

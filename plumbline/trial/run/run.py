@@ -17,7 +17,7 @@ from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, read_cases
 from plumbline.cases.format.disk_cache import DiskCache, cache_folder
 from plumbline.cases.generate.cached_cases import Coverage
-from plumbline.cases.generate.run_cases import all_cases
+from plumbline.cases.generate.run_cases import all_cases, in_turn
 from plumbline.cases.onnx.contexts import cached_with_contexts, contexts_named
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.accuracy import chosen_profile, is_of_profile
@@ -83,6 +83,7 @@ class Trials:
     _declined: dict[str, set[tuple[str, str, str]]] = field(init=False, default_factory=dict)
     _answering: set[str] = field(init=False, default_factory=set)
     _depends_on: str = field(init=False, default="")
+    _tried: set[str] = field(init=False, default_factory=set)
     _coverage: Mapping[str, Coverage] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -112,6 +113,7 @@ class Trials:
                 reached = [name for name in reached if any(is_asked(backend.specifications or (), name)
                                                            for backend in self.backends)] or reached
             self.specs = [load_spec(name) for name in reached]
+            self._tried = {name for backend in self.backends for name in self._in_turn(backend, reached)}
         except (BackendError, SpecError) as error:
             raise RunError(str(error)) from None
         self._choose_cases()
@@ -136,6 +138,17 @@ class Trials:
         """How many share the work."""
         return self.options.workers or processors()
 
+    def _in_turn(self, backend: Backend, names: Sequence[str]) -> Sequence[str]:
+        """The versions that are tried, where no result is selected by name."""
+        patterns = backend.specifications
+        asked = [name for name in names if patterns is None or is_asked(patterns, name)]
+        return asked if self.options.all_versions else in_turn(asked, self.options.spec, self.options.seed)
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether written cases of all versions are wanted: of one's own cases, and of results selected by name."""
+        return bool(self.options.cases or self.selection)
+
     def _choose_cases(self) -> None:
         names = [spec.name for spec in self.specs]
         count, seed = self.options.generated, self.options.seed
@@ -144,14 +157,13 @@ class Trials:
             made = [case for name in names for case in generate_cases(name, seed=seed, count=count or 0)]
         else:
             cases, errors = all_cases(names, seed=seed, count=count, processes=self.processes,
-                                      all_versions=self.options.all_versions,
-                                      cache=self._cache,
+                                      cache=self._cache, tried=self._tried,
                                       generates=partial(self.selection.reaches, generated=True)
                                       if self.selection else None)
             self.written, made, self._coverage = cases.written, cases.generated, cases.coverage
             self._depends_on = cases.digest
         self.errors += map(str, errors)
-        self.cases = [*self.written, *made]
+        self.cases = [case for case in [*self.written, *made] if self._is_whole or case.spec in self._tried]
 
     def _contexts(self, backend: Backend) -> tuple[str, ...]:
         """The contexts that the calls of a backend are put in. Raises BackendError and RunError."""
@@ -219,7 +231,9 @@ class Trials:
                                                                 "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
              "strict": self.strict, **self._given()},
-            submissions, [spec.name for spec in self.specs if spec.name not in names], len(declined), self._coverage))
+            submissions, [spec.name for spec in self.specs if spec.name not in names],
+            [] if self._is_whole else [name for name in names if name not in self._tried], len(declined),
+            self._coverage))
         self.writers[backend.named] = writer
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(submissions)

@@ -157,9 +157,9 @@ def set_up(named: str, specs: Sequence[str], globs: Sequence[str], folder: Path,
         host.close()
         asked = [name for name in specs if is_asked(identity.specifications, name)]
         contexts = backend.declared_contexts()
-        name = record_name(identity, [] if "*" in globs else puts_of(asked, contexts), chosen_profile())
+        name = record_name(identity, [] if "*" in globs else puts_of(asked, globs, contexts), chosen_profile())
         row = Row(named, identity.version, path := folder / name)
-        if not again and is_kept(path, backend.adapter, row.version, asked, contexts):
+        if not again and is_kept(path, backend.adapter, row.version, asked, globs, contexts):
             row = replace(row, status=status_of(read_record(path)), note="kept")
     except (BackendError, KnownError) as error:
         row = Row(named, status=2, note=" ".join(str(error).split()))
