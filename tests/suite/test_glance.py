@@ -48,7 +48,7 @@ def test_the_page_says_what_its_words_mean(shown: list[Column], text: str) -> No
     """Above the first table, as far as the page uses them; two versions of one backend make the title."""
     seen = Page(text).text
     for part in ("specification@versions#section.tag", "A result is one case in one form",
-                 "Known: on this suite's list"):
+                 "Known: on the list"):
         assert part in seen, part
     assert "SONNX" not in seen and "the dilated kernel" not in seen
     broken = broken_clauses(matrix(shown)[SPEC], column_regressions(shown))

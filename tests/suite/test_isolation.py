@@ -50,7 +50,7 @@ LIES = [
     ("conduct:AnswersAnotherCall", "harness-error", f"{UNREADABLE}ValueError: it answers another request"),
     ("conduct:AnswersTooOften", "harness-error", f"{UNREADABLE}ValueError: 2 answers to 1 calls"),
     ("conduct:WritesHalfAnAnswer", "harness-error", f"{UNREADABLE}JSONDecodeError"),
-    ("conduct:WritesBytes", "harness-error", f"{UNREADABLE}UnicodeDecodeError"),
+    ("conduct:WritesBytes", "harness-error", f"{UNREADABLE}ValueError"),
     ("conduct:WritesAnAnswerOfNoShape", "harness-error", f"{UNREADABLE}ValueError"),
     ("conduct:SaysSizesThatAreNone", "harness-error", f"{UNREADABLE}ValueError: negative dimensions"),
     ("conduct:ClosesThePipe", "crashes", "exit status 1"),
