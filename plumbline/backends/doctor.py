@@ -9,7 +9,7 @@ from itertools import islice
 from plumbline.backends.capabilities import is_asked
 from plumbline.backends.declared_limits import Asking
 from plumbline.backends.hosts import Host
-from plumbline.backends.outcomes import Answered, Outcome, Raised, in_words
+from plumbline.backends.outcomes import Answered, Hung, Outcome, Raised, in_words
 from plumbline.backends.request import to_request
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.format.flags import OF_VALUES
@@ -46,10 +46,11 @@ class Answer:
         return self.wrong or self.refused or self.failed
 
 
-def examined(host: Host) -> Iterator[Answer]:
+def examined(host: Host, time_limit: float = 20.0) -> Iterator[Answer]:
     """Yield the answers to plain calls of each specification, of its newest version, within the capabilities.
 
-    Plain calls have neither special values nor empty tensors; types alternate, float32 first.
+    Plain calls have neither special values nor empty tensors; types alternate, float32 first. A call without an answer
+    within the limit, in seconds, is the last.
     """
     asking = Asking(host)
     newest = {name.partition("@")[0]: name for name in spec_names() if is_asked(host.identity.specifications, name)}
@@ -58,7 +59,8 @@ def examined(host: Host) -> Iterator[Answer]:
         spec, seen = load_spec(name), set[str]()
         for case in _plain(spec, DRAWN if few else DRAWN_OF_MANY):
             call = case.call.asking_for(*spec.forms[0])
-            request, dtype = to_request(spec, call, case.opset), next(iter(call.inputs.values())).dtype.name
+            request = to_request(spec, call, case.opset, time_limit)
+            dtype = next(iter(call.inputs.values())).dtype.name
             if dtype in seen or not asking.is_named(spec.operator) or asking.undeclared(request) is not None:
                 continue
             outcome, = asking.submit([request])
@@ -74,6 +76,8 @@ def examined(host: Host) -> Iterator[Answer]:
             elif not isinstance(outcome, Answered):
                 failed = in_words(outcome)
             yield Answer(name, call, f"{wrong[0].why}{_given(wrong[0], outcome)}" if wrong else "", refused, failed)
+            if isinstance(outcome, Hung):
+                return
             if len(seen) == (PLAIN if few else 1):
                 break
 

@@ -164,24 +164,30 @@ def errata(specs: tuple[str, ...], records: tuple[Path, ...]) -> None:
 
 
 @commands.command()
-@click.argument("models", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="MODEL.onnx...")
+@click.argument("models", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="MODEL.onnx|DIR...")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def census(models: tuple[Path, ...], as_json: bool) -> int:
     """Count the operators that models use, and say which have a specification and which would add most.
 
-    Nodes of subgraphs and of functions that a model brings are counted; Constant nodes count as data.
+    A folder stands for the .onnx files in it and below. Nodes of subgraphs and of functions that a model brings are
+    counted; Constant nodes count as data.
 
     Exit status: 0 all models were counted, 2 some could not be read.
     """
     from plumbline.oracle.check.census import as_lines, as_object  # it needs onnx
     from plumbline.oracle.check.census import census as count_nodes
 
-    counted = count_nodes(models)
+    counted = count_nodes([path for model in models for path in _models_in(model)])
     if counted.models:
         _show([json.dumps(as_object(counted), indent=2)] if as_json else map(safe, as_lines(counted)))
     for error in counted.errors:
         click.echo(error, err=True)
     return FAILED if counted.errors else 0
+
+
+def _models_in(path: Path) -> list[Path]:
+    """Return the models in a folder, or the path itself where it is none, or holds none: what is wrong is said."""
+    return (sorted(path.rglob("*.onnx")) if path.is_dir() else []) or [path]
 
 
 @commands.command()

@@ -349,7 +349,7 @@ def _wrapped(content: str, first: str, further: str, lines: int | None = None, w
 
 
 def explain(address: str, records: Sequence[Record]) -> Iterator[str]:
-    """A clause with its cases and the backends' results.
+    """A clause with its cases and the backends' results, those that break it first.
 
     Raises LookupError if a record lacks the clause.
     """
@@ -372,8 +372,9 @@ def explain(address: str, records: Sequence[Record]) -> Iterator[str]:
             yield f"  incomplete: {record.incomplete}"
         if figures := measured_figures(record, clause, [address]):
             yield f"  {in_words(figures)}"
-        for line in record.cases:
-            if line.spec in holding and (target in line.covers or target in line.clauses):
-                reasons = [divergence.why for divergence in line.divergences if divergence.clause == target]
-                elsewhere = " (other clauses)" if line.verdict == "diverges" and not reasons else ""
-                yield "  ".join([f"  {f'{line.verdict}{elsewhere}':16}", f"{line.id} [{line.form}]", *reasons])
+        lines = [(line, [divergence.why for divergence in line.divergences if divergence.clause == target])
+                 for line in record.cases
+                 if line.spec in holding and (target in line.covers or target in line.clauses)]
+        for line, reasons in sorted(lines, key=lambda pair: (not pair[1], not pair[0].accuses)):
+            elsewhere = " (other clauses)" if line.verdict == "diverges" and not reasons else ""
+            yield "  ".join([f"  {f'{line.verdict}{elsewhere}':16}", f"{line.id} [{line.form}]", *reasons])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from plumbline.backends import Answered, Asking, BackendError, Request, adapter_names, doctor, is_asked, to_request
 from plumbline.backends.capabilities import CapabilityError, read_capabilities, undeclared
 from plumbline.backends.identity import Identity
-from plumbline.backends.registry import declared_by, read_declared
+from plumbline.backends.registry import declared_by, find_backend, read_declared
 from plumbline.cases import Case
 from plumbline.oracle import Call, load_spec
 from plumbline.reports import summary_lines
@@ -199,6 +200,14 @@ def test_the_doctor_runs_plain_calls_that_are_declared(
     text = capsys.readouterr().out
     assert "is ready (Python" in text and len(text.splitlines()) <= 10
     assert all(line in text for line in says), text
+
+
+def test_the_doctor_waits_for_one_answer_alone() -> None:
+    """A class that hangs is not asked again and again."""
+    with closing(find_backend("tests.suite.conduct:HangsOnThirdCall").start()) as host:
+        faults = [answer.fault for answer in doctor.examined(host, 0.5)]
+    assert [number for number, fault in enumerate(faults) if fault.startswith("no answer within 0.5 s")] == [2]
+    assert len(faults) == 3
 
 
 def test_the_doctor_tells_what_does_not_start(capsys: pytest.CaptureFixture[str]) -> None:

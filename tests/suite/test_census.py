@@ -65,6 +65,16 @@ def test_the_command_says_what_would_add_most(models: list[Path], capsys: pytest
     assert json.loads(capsys.readouterr().out)["would add most"][0]["nodes after"] == 7
 
 
+def test_a_folder_stands_for_its_models(models: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As they would be named one by one; one without models is told by its name."""
+    assert plumbline(["census", *map(str, sorted(models))]) == 0
+    named = capsys.readouterr().out
+    assert plumbline(["census", str(tmp_path)]) == 0 and capsys.readouterr().out == named
+    (tmp_path / "empty").mkdir()
+    assert plumbline(["census", str(tmp_path / "empty")]) == 2
+    assert capsys.readouterr().err == f"{tmp_path / 'empty'}: cannot be read: Is a directory\n"
+
+
 def test_a_file_that_is_no_model_loses_nothing_else(models: list[Path], tmp_path: Path,
                                                     capsys: pytest.CaptureFixture[str]) -> None:
     """One line and status 2; the others are counted."""

@@ -157,13 +157,15 @@ def test_no_way_of_reading_what_is_not_known_gives_an_answer(read: object) -> No
 
 
 def test_open_sizes_are_given(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """By symbol, or by input and axis; what depends on them is decided then."""
+    """By symbol, or by input and axis, as they are shown; what depends on them is decided then."""
     path = tmp_path / "model.onnx"
     proto = onnx.parser.parse_model('<ir_version: 8, opset_import: ["": 17]> s (float[N,H] X, float[4] B) => '
                                     "(float[N,4] Y) { Y = Add (X, B) }")
     proto.graph.input[0].type.tensor_type.shape.dim[0].dim_value = -1
     path.write_bytes(proto.SerializeToString())
-    assert main(["check", str(path)]) == 3 and "the size of A on axis " in capsys.readouterr().out
+    assert main(["check", str(path)]) == 3
+    out = capsys.readouterr().out
+    assert "the size of A on axis " in out and "A float32 [X.0, H]" in out  # as --size takes them
     assert main(["check", str(path), "--size", "H=4", "--size", "X.0=1"]) == 0
     assert "A float32 [1, 4]" in capsys.readouterr().out
     assert main(["check", str(path), "--size", "K=9"]) == 2

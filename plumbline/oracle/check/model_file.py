@@ -100,6 +100,8 @@ def read_model(path: Path, infer: bool = True, sizes: Mapping[str, int] | None =
     _clear_marks(proto.graph)
     if sizes:
         _set_sizes(path, proto.graph, sizes)
+    if infer:
+        _name_sizes(proto.graph)
     if "" not in opsets and proto.ir_version >= 3:
         raise ModelError(path, "imports no version of ONNX's operators")
     model = Model(path, proto, {"": 1, **opsets})
@@ -130,6 +132,14 @@ def _clear_marks(graph: GraphProto) -> None:
         for size in value.type.tensor_type.shape.dim:
             if size.dim_param and not any(map(str.isalnum, text_of(size.dim_param))):
                 size.ClearField("dim_param")
+
+
+def _name_sizes(graph: GraphProto) -> None:
+    """Name the open sizes of inputs by their places, as ``ids.1``: inference would number them."""
+    for value in graph.input:
+        for axis, size in enumerate(value.type.tensor_type.shape.dim):
+            if not size.dim_param and (name := open_size(value, axis)):
+                size.dim_param = name
 
 
 def _set_sizes(path: Path, graph: GraphProto, sizes: Mapping[str, int]) -> None:
