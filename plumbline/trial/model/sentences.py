@@ -267,18 +267,25 @@ def answer_lines(record: Record) -> list[str]:
 def summary(record: Record) -> list[str]:
     """Summarise the trial in a few sentences, the answer in the first two."""
     first, *rest = answer_lines(record)
-    return [first, "; ".join(rest), *details(record)]
+    return [first, "; ".join(rest), *details(record), *filter(None, [touched(record)])]
 
 
 def details(record: Record) -> list[str]:
-    """Return sentences on what was asked for besides the answer, and on known divergences."""
+    """Return sentences on what was asked for besides the answer."""
     assert record.header.model is not None
-    stopped = record.footer is not None and record.footer.not_done  # then known divergences were not looked for
-    return [*losses(record.header.model), *optimised(record.header.model), *([] if stopped else [touched(record)])]
+    return [*losses(record.header.model), *optimised(record.header.model)]
 
 
 def touched(record: Record) -> str:
-    """Say which known divergences affected the model, and why others did not."""
+    """Say which known divergences affected the model, and why others did not; "" if they were not looked for."""
+    first, *rest = touched_lines(record) or [""]
+    return f"{first}{': ' if rest else ''}{'; '.join(rest)}"
+
+
+def touched_lines(record: Record) -> list[str]:
+    """Return the statements of `touched`."""
+    if record.footer is not None and record.footer.not_done:
+        return []
     model, who = record.header.model, record.who
     assert model is not None
     possible: dict[str, tuple[str, list[str]]] = {}
@@ -293,7 +300,7 @@ def touched(record: Record) -> str:
     aloof = [each for each in model.aloof if each.id not in aside]
     other = model.known - len({*possible, *aside}) - len(aloof)
     if other == model.known:
-        return f"no known divergence of {who} {'concerns this model' if other else 'is listed'}{_unless(model)}"
+        return [f"no known divergence of {who} {'concerns this model' if other else 'is listed'}", *_unless(model)]
     parts = [f"{other} {'concerns' if other == 1 else 'concern'} other operators or specifications"] if other else []
     if needs := list(dict.fromkeys(each.lacks[0] for each in aloof)):
         parts.append(f"{len(aloof)} need{'s' * (len(aloof) == 1)} attributes, types or shapes that no node has "
@@ -304,8 +311,8 @@ def touched(record: Record) -> str:
         parts.append(f"{len(bound)} would show {'; or '.join(dict.fromkeys(bound))}, and did not with these inputs")
     if free := [_some(nodes) for when, nodes in hidden if when == "always"]:
         parts.append(f"{len(free)} can be met ({'; '.join(dict.fromkeys(free))}), and did not show here")
-    return (f"{len(shown) or 'none'} of the {model.known} known divergences of {who} touched this model"
-            f"{f' ({_some(shown)})' if shown else ''}{': ' if parts else ''}{'; '.join(parts)}{_unless(model)}")
+    return [f"{len(shown) or 'none'} of the {model.known} known divergences of {who} touched this model"
+            f"{f' ({_some(shown)})' if shown else ''}", *parts, *_unless(model)]
 
 
 def _some(names: Sequence[str]) -> str:
@@ -313,7 +320,7 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:FEW]) + (f" and {len(names) - FEW} more" if len(names) > FEW else "")
 
 
-def _unless(model: ModelData) -> str:
+def _unless(model: ModelData) -> list[str]:
     """Say for how many nodes this is unknown."""
     nodes = f"{model.open} node{'s' * (model.open > 1)}"
-    return f"; unknown for {nodes}, for lack of types, shapes or time" if model.open else ""
+    return [f"unknown for {nodes}, for lack of types, shapes or time"] if model.open else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import shorten
 from typing import Any
 
@@ -23,6 +23,7 @@ from plumbline.trial.model.sentences import (
     judged_around,
     label,
     touched,
+    touched_lines,
     undecided,
     without_specification,
     wrong_alone,
@@ -46,8 +47,9 @@ def _lines(record: Record) -> Iterator[str]:
     assert model is not None
     around = {node.id for node in judged_around(model, results)}
     yield f"{model.file}  opset {model.opset}  on {record.who}"
-    first, *rest = answer_lines(record)
-    yield from (first, *(f"  {words}" for words in rest), *details(record))
+    yield from _indented(answer_lines(record))
+    yield from details(record)
+    yield from _indented(touched_lines(record))
     yield from (f"note: {note}" for note in (*model.notes, *(record.footer.notes if record.footer else ())))
     yield from _first(f"outside  {label(node)}: {words}" for node in model.nodes for words in node.outside)
     yield from _first(_together(
@@ -60,6 +62,11 @@ def _lines(record: Record) -> Iterator[str]:
                       for node in model.nodes if node.specs and node.why_not and node.id not in around)
     yield from _first(f"a smaller call shows it of {label(node)}: plumbline promote {record.path} {line.id}" for node
                       in model.nodes for way, line in results.get(node.id, ()) if is_smaller(way))
+
+
+def _indented(statements: Sequence[str]) -> Iterator[str]:
+    """Yield the statements as lines, all but the first indented."""
+    yield from (f"  {words}" if number else words for number, words in enumerate(statements))
 
 
 def _first(lines: Iterable[str]) -> Iterator[str]:
