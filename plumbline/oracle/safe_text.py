@@ -8,8 +8,12 @@ from typing import Any
 LONGEST = 4000
 """Characters kept of one text."""
 
-UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-"""Control characters, those that reorder or hide text, and half surrogates."""
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160"
+                    "\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0"
+                    "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+                    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")
+"""Control characters, those that reorder or hide text or are not seen, and half surrogates: in Unicode's terms the
+categories Cc, Cf, Cs, Zl and Zp, and what is ignorable by default but for the selectors of forms such as emoji."""
 
 
 def safe(text: str, lines: bool = False) -> str:

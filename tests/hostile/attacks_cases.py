@@ -105,6 +105,8 @@ ATTACKS = [
     changed("title-long", "The first of two", "T" * 4000),
     changed("title-escape", "title: The first of two", 'title: "\\e[2JThe first"', r"\\x1b"),
     changed("title-bidi", "title: The first of two", 'title: "\\u202eThe first"', r"\\u202e"),
+    changed("title-mark", "title: The first of two", 'title: "\\u061cThe first"', r"\\u061c"),
+    changed("title-tags", "title: The first of two", 'title: "\\U000e0041The first"', r"\\U000e0041"),
     changed("title-list", "title: The first of two", "title: [a]"),
     changed("clause", "[Y.F1]", "[Y.F9]", "no clause 'Y.F9'"),
     changed("clause-text", "[Y.F1]", "Y.F1"),

@@ -122,7 +122,8 @@ FOREIGN = re.compile(r"Traceback|unexpected error|INTERNALERROR|site-packages/|m
 LONGEST = 5100
 """Characters of the longest line."""
 
-UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\u00ad\u061c"
+                    "\U000e0000-\U000e007f]")
 
 
 def broken(attack: Attack, door: Door, folder: Path) -> list[str]:

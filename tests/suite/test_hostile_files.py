@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tracemalloc
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from time import process_time
@@ -18,6 +20,7 @@ from plumbline.cases.format.lint import lint
 from plumbline.oracle import SpecError, files
 from plumbline.oracle.discovery import SPEC_FOLDER, VARIABLE
 from plumbline.oracle.markdown import read_front
+from plumbline.oracle.safe_text import UNSAFE
 from plumbline.oracle.yaml_text import LARGEST
 from plumbline.trial.known.register_file import KnownError, read_known
 from plumbline.trial.record.recording import RecordError, read_record
@@ -95,6 +98,8 @@ BOMB = f"  attributes:\n    a0: &a0 [{', '.join('1' * 10)}]\n{LISTS}    auto_pad
     ("storage_order: 0", "storage_order: 1e999", "5:31", "1e999 is beyond float64"),
     ("title: The first of two", 'title: "\\x1b[2JThe first of two"', "8:10", "the invisible character \\x1b"),
     ("source: a test", 'source: "a \\u202e test"', "10:11", "contains the invisible character \\u202e; remove it"),
+    ("source: a test", 'source: "a \\u061c test"', "10:11", "contains the invisible character \\u061c; remove it"),
+    ("auto_pad: NOTSET", '"\\xadauto_pad": NOTSET', "4:16", "the invisible character \\xad"),
     ("storage_order: 0", '"storage\\x07_order": 0', "5:16", "the invisible character \\x07"),
     ("X: [[[[1, 2], [3, 4]]]]", "X: {generator: ramp, shape: [1, 1, -1, 2]}", "11:47", "equal to 0, not -1"),
     ("X: [[[[1, 2], [3, 4]]]]", "X: {generator: ramp, shape: [1, 1, 1.5, 2]}", "11:47", "a valid integer, not 1.5"),
@@ -187,3 +192,11 @@ def test_a_predicate_cannot_end_the_suite_with_status_0(
     assert cases(["lint", str(folder / "leakyrelu.yaml")]) in (1, 2)
     told = capsys.readouterr()
     assert says in told.out + told.err and "Traceback" not in told.out + told.err
+
+
+def test_no_character_that_hides_or_moves_text_is_safe() -> None:
+    """Of all of Unicode: control and format characters, half surrogates, ends of lines and of paragraphs."""
+    acting = [chr(code) for code in range(sys.maxunicode + 1)
+              if unicodedata.category(chr(code)) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
+    assert len(acting) > 2200 and [one for one in acting if not UNSAFE.fullmatch(one)] == []
+    assert not UNSAFE.search("a\u00e4\u6f22\U0001f600\ufe0f\u00a0\u2212")

@@ -34,6 +34,7 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import Versions, full_address
 from plumbline.oracle.discovery import folders
 from plumbline.oracle.files import read_text
+from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import spec_names, specs_named
 from plumbline.oracle.yaml_text import YAMLError, compose, constructed
 
@@ -59,7 +60,7 @@ class CaseError(Exception):
     what: str
 
     def __str__(self) -> str:
-        return f"{_shown(self.path)}:{self.line}:{self.column}: {' '.join(self.what.split())}"
+        return f"{_shown(self.path)}:{self.line}:{self.column}: {safe(' '.join(self.what.split()))}"
 
 
 class _Refused(Exception):
