@@ -200,3 +200,8 @@ def test_no_character_that_hides_or_moves_text_is_safe() -> None:
               if unicodedata.category(chr(code)) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
     assert len(acting) > 2200 and [one for one in acting if not UNSAFE.fullmatch(one)] == []
     assert not UNSAFE.search("a\u00e4\u6f22\U0001f600\ufe0f\u00a0\u2212")
+
+
+def test_what_a_list_of_known_divergences_says_moves_no_terminal() -> None:
+    """Names in it, which errors repeat, may hold a tab or a mark."""
+    assert str(KnownError("k.yaml: no flag is called n\tan\u061c")) == r"k.yaml: no flag is called n an\u061c"

@@ -48,6 +48,7 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import full_address
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
+from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import matches, names_matching, profiles
 from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.known.symptoms import notes as symptom_notes
@@ -64,6 +65,9 @@ LONGEST = 100
 
 class KnownError(ValueError):
     """A file of known divergences that cannot be used."""
+
+    def __str__(self) -> str:
+        return safe(super().__str__())
 
 
 def _check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None:
