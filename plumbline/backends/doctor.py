@@ -32,7 +32,7 @@ CALLS = 8
 
 @dataclass(frozen=True)
 class Answer:
-    """What a backend made of a plain call: why it is wrong, refused, or missing otherwise, "" where it is right."""
+    """The result of a plain call: why it is wrong, refused, or missing otherwise, "" where it is right."""
 
     spec: str
     call: Call
@@ -42,7 +42,7 @@ class Answer:
 
     @property
     def fault(self) -> str:
-        """What is not right, in one line."""
+        """The fault in one line, "" if there is none."""
         return self.wrong or self.refused or self.failed
 
 

@@ -33,7 +33,7 @@ class Mnn:
     # operators more, whose faults nobody has listed.
     specifications = ("sonnx/clip", "sonnx/maxpool", "sonnx/relu", "sonnx/sigmoid", "sonnx/softmax", "sonnx/tanh")
     capabilities = [
-        # Python hands over float32, and integers that no kernel has in 64 bits, which Indices are.
+        # Indices are int64, which no kernel of MNN has.
         {"operators": ["MaxPool"], "dtypes": ["float32"], "outputs": ["Y"]},
         {"operators": ["Clip", "Relu", "Sigmoid", "Softmax", "Tanh"], "dtypes": ["float32"]},
     ]
@@ -56,9 +56,9 @@ with tempfile.TemporaryDirectory() as folder:
         return MNN.version()
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Run a request. Raises what MNN raises, and NotImplementedError for Indices, with the phase."""
-        if "Indices" in request.outputs:
-            error = NotImplementedError("MNN has no int64, which Indices are")
+        """Run a request. Raises what MNN raises, and NotImplementedError for other types, with the phase."""
+        if "Indices" in request.outputs or any(array.dtype != np.float32 for array in request.inputs.values()):
+            error = NotImplementedError("this adapter passes float32 alone, and MNN has no int64 for Indices")
             error.phase = "check"
             raise error
         model, converted = (Path(FOLDER.name) / f"model.{suffix}" for suffix in ("onnx", "mnn"))
