@@ -84,7 +84,7 @@ def explain(address: str) -> None:
 
 
 def _meanings(word: str) -> list[str]:
-    """What a word means that is no address. A word with a capital letter is none."""
+    """Return lines that explain a word of a summary, [] for an address of a clause."""
     if "/" in word or word != word.lower():
         return []
     from plumbline.trial.known.meanings import meanings  # on demand: it reads all definitions

@@ -144,14 +144,14 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def _selection(config: pytest.Config, options: RunOptions) -> Selection:
-    """The selection by -k and node ids. An expression that is none ends the run, before its cases are collected."""
+    """The selection by -k and node ids. An invalid expression ends the run, before its cases are collected."""
     ids = [argument for argument in config.args if "[" in argument]
     ids = ids if len(ids) == len(config.args) else []
     fixed = [f"{FOLDERS[0]}::{FOLDERS[1]}::test_conformance.py::test_conformance[{named}" for named in options.backends]
     try:
         expression = Expression.compile(config.option.keyword) if config.option.keyword else None
     except (SyntaxError, ValueError) as error:
-        stop(f"-k {config.option.keyword!r} is no expression: {getattr(error, 'msg', error)}")
+        stop(f"-k {config.option.keyword!r} is not a valid expression: {getattr(error, 'msg', error)}")
     if expression is None:
         return Selection(ids)
     return Selection(ids, config.option.keyword,

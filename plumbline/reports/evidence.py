@@ -93,7 +93,7 @@ def evidence_rows(shown: Sequence[Column]) -> list[tuple[str, list[str]]]:
         ("Results", [f"{column.record.reached:,} of {column.record.chosen:,}" for column in shown]),
         ("Skipped, undeclared", [f"{header.selection.declined:,} generated results" for header in headers]),
         ("Not asked", [", ".join(merge_versions(header.selection.not_asked)) for header in headers]),
-        ("Left to other seeds", [", ".join(merge_versions(header.selection.not_turn)) for header in headers]),
+        ("Left to other seeds", [", ".join(merge_versions(header.selection.for_other_seeds)) for header in headers]),
         ("Cases", [f"{header.cases.count}, digest {header.cases.digest[:16]}" for header in headers]),
         *((f"option {name}", ["default" if (value := header.options.get(name)) is None else str(value)
                               for header in headers])

@@ -52,7 +52,7 @@ def _part(record: Record, name: str, lines: list[CaseLine]) -> Record:
     results = header.selection.results
     chosen = {spec: forms for spec, forms in (results or {}).items() if unversioned(spec) == name}
     tried = sum(len(ids) for forms in chosen.values() for ids in forms.values()) if results else len(lines)
-    selection = {"tried": tried, "of": tried, "not_asked": [], "not_turn": [],
+    selection = {"tried": tried, "of": tried, "not_asked": [], "for_other_seeds": [],
                  "results": None if results is None else chosen}
     specifications = {spec: entry for spec, entry in header.specifications.items() if unversioned(spec) == name}
     sizes = {spec: entry for spec, entry in header.sizes.items() if unversioned(spec) == name}

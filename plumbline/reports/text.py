@@ -214,9 +214,9 @@ def _limits(record: Record, most: int | None = None) -> list[str]:
     if selection.not_asked:
         limits.append("not asked, since the backend declares no support: "
                       f"{', '.join(merge_versions(selection.not_asked))}")
-    if selection.not_turn:
-        limits.append(f"{count(len(selection.not_turn), 'older version')} of operators left to other seeds (--seed N, "
-                      "--all-versions)")
+    if selection.for_other_seeds:
+        limits.append(f"{count(len(selection.for_other_seeds), 'older version')} of operators left to other seeds "
+                      "(--seed N, --all-versions)")
     if selection.declined:
         limits.append(f"skipped {selection.declined:,} generated results outside the declared capabilities; "
                       "hand-written ones run")

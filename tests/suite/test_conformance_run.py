@@ -77,7 +77,7 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
     (["--backend", "tests.suite.manners:SpeaksOfAnother"],
      "about other/*, of which --spec (or `specs` in pyproject.toml) 'sonnx/maxpool'"),
     (["--backend", "tests.suite.manners:DeclaresNonsense"], "capabilities[0]['operators']: Input should be a valid"),
-    (["-k", "a and"], "-k 'a and' is no expression: expected not OR left parenthesis OR identifier"),
+    (["-k", "a and"], "-k 'a and' is not a valid expression: expected not OR left parenthesis OR identifier"),
     (["--memory-limit", "0"], "--memory-limit 0: Input should be greater than 0"),
     (["--time-limit", "nan"], "--time-limit nan: Input should be a finite number"),
     (["--report-dir", "/dev/null/x"], "/dev/null/x: Not a directory"),

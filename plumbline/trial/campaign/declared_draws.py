@@ -21,7 +21,7 @@ from plumbline.cases.generate.seeded import dense_case
 from plumbline.oracle import Call, Spec
 
 SPACING = 10 ** 16
-"""What is added to the number of a call when it is drawn again: more than a campaign has calls."""
+"""The distance between the numbers of a call and its replacement: more than a campaign has calls."""
 
 DRAWS = 64
 """Draws after which an undeclared call is run as it was first drawn."""

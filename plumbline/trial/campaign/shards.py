@@ -81,7 +81,7 @@ def shards(whole: Job, size: int | None = None) -> Iterator[Job]:
 def draws_of(job: Job, identity: Identity) -> DeclaredDraws:
     """Return what draws the calls of a campaign for a backend. Raises CapabilityError.
 
-    Those of --every are not drawn: whoever names a type asks for it."""
+    Calls of --every are not replaced: the user names their type."""
     return DeclaredDraws(load_spec(job.spec), job.form, job.seed, None if job.every else identity)
 
 

@@ -104,7 +104,7 @@ class Selection(Part):
 
     tried:     how many were selected, `of` how many.
     not_asked: the specifications that the backend does not support.
-    not_turn:  older versions that were left to other seeds.
+    for_other_seeds: older versions that were left to other seeds.
     declined:  generated results outside the declared capabilities, which were skipped; not in `of`.
     results:   by specification and form, the ids of cases; null in format 1.
     """
@@ -112,7 +112,7 @@ class Selection(Part):
     tried: Count
     of: Count
     not_asked: list[Text] = []
-    not_turn: list[Text] = []
+    for_other_seeds: list[Text] = []
     declined: Count = 0
     results: dict[Text, dict[Text, list[Text]]] | None = None
 

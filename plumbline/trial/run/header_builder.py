@@ -59,12 +59,12 @@ def case_digest(cases: Iterable[Case]) -> str:
 
 def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], command: str,
            options: dict[str, Any], chosen: Iterable[tuple[Case, str]] | None = None,
-           not_asked: Iterable[str] = (), not_turn: Iterable[str] = (), declined: int = 0,
+           not_asked: Iterable[str] = (), for_other_seeds: Iterable[str] = (), declined: int = 0,
            cached: Mapping[str, Coverage] | None = None) -> Header:
     """The header of a record. `chosen` are the results of the run as (case, form), by default all; `not_asked` the
-    specifications that the backend was not asked about; `not_turn` the versions left to other seeds; `declined` how
-    many results of generated cases were left out, since the backend declares not to take them; `cached` what all cases
-    of a specification cover, where the cache holds it."""
+    specifications that the backend was not asked about; `for_other_seeds` the versions left to other seeds; `declined`
+    how many results of generated cases were left out, since the backend declares not to take them; `cached` what all
+    cases of a specification cover, where the cache holds it."""
     every = [(case, form) for case in cases for form in forms_of(case)]
     selected = every if chosen is None else list(chosen)
     calls: dict[str, dict[str, Call]] = defaultdict(dict)
@@ -80,7 +80,7 @@ def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], comma
         command=command, options=options, accuracy=next((spec.profile for spec in specs), ""),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         selection=Selection(tried=len(selected), of=len(every) - declined, not_asked=list(not_asked),
-                            not_turn=list(not_turn), results=_listed(selected), declined=declined),
+                            for_other_seeds=list(for_other_seeds), results=_listed(selected), declined=declined),
         backend=backend,
         platform={"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
                   "features": _features(), "python": platform.python_version(),

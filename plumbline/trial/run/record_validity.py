@@ -61,8 +61,7 @@ def status_of(record: Record) -> int:
 
 
 def puts_of(spec_names: Sequence[str], globs: Sequence[str], contexts: Sequence[str]) -> list[tuple[Case, str]]:
-    """What a run with no other options than `globs` tries of the specifications that they name: cases, alone and in
-    some contexts, in their forms."""
+    """Return the cases of a run with no other options than `globs`, alone and in contexts, with their forms."""
     return [(case, form) for cases in _tried(spec_names, globs) for case in with_contexts(cases, contexts)
             for form in forms_of(case)]
 

@@ -146,7 +146,7 @@ class Trials:
 
     @property
     def _is_whole(self) -> bool:
-        """Whether written cases of all versions are wanted: of one's own cases, and of results selected by name."""
+        """True if written cases of all versions are tried: the user's own, or those selected by name."""
         return bool(self.options.cases or self.selection)
 
     def _choose_cases(self) -> None:
