@@ -18,6 +18,8 @@ from typing import Any, NoReturn
 
 import pytest
 from _pytest.mark.expression import Expression
+from _pytest.reports import TestReport
+from _pytest.runner import CallInfo, call_and_report
 
 from plumbline.commands.base import TRACEBACK, message, who_ends
 from plumbline.conformance.entry_point import ASKED
@@ -30,7 +32,7 @@ from plumbline.processes.signals import interrupt_on_signals
 from plumbline.processes.watch import watched
 from plumbline.reports import short_summary, summary_lines, write_html
 from plumbline.reports.text import folded, tone
-from plumbline.trial import read_record
+from plumbline.trial import Record, read_record
 from plumbline.trial.run.options import (
     RunOptions,
     check_variables,
@@ -45,6 +47,7 @@ from plumbline.trial.run.selection import Selection
 
 TRIALS = pytest.StashKey[Trials]()
 PROGRESS = pytest.StashKey[Progress]()
+RECORDS = pytest.StashKey[dict[Path, Record]]()
 IN_COPY = pytest.StashKey[bool]()
 FOLDERS = (Path(__file__).resolve().parent, PACKAGE.parent / "tests" / "conformance")
 
@@ -245,6 +248,20 @@ class ResultItem(pytest.Item):
         return self.path, None, self.name
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """Run a result in one phase: it has neither set-up nor teardown, and there are very many."""
+    if not isinstance(item, ResultItem):
+        return None
+    item.config.pluginmanager.unregister(name="logging-plugin")  # it wants a set-up, and nothing is logged here
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    call_and_report(item, "call")
+    end = TestReport.from_item_and_call(item, CallInfo.from_call(lambda: None, "teardown"))
+    item.ihook.pytest_runtest_logreport(report=end)  # for which JUnit's file waits
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
 def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str,
                               obj: object) -> list[pytest.Item] | None:
     """One item for each backend, case and form."""
@@ -263,9 +280,11 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if PROGRESS in session.config.stash:
         session.config.stash[PROGRESS].close()
     trials.close()
+    records = session.config.stash[RECORDS] = {}
     for path in trials.records:
         try:
-            write_html([read_record(path)], page_of(path), trials.processes)
+            records[path] = read_record(path)
+            write_html([records[path]], page_of(path), trials.processes)
         except Exception as error:
             if TRACEBACK in os.environ:
                 raise
@@ -324,11 +343,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for line in [*(f"not tried: {error}" for error in trials.errors), *trials.stopped]:
         terminalreporter.write_line(line, red=True)
     width = terminalreporter._tw.fullwidth if terminalreporter._tw.hasmarkup else 0  # elsewhere lines stay whole
-    for path in map(shown, trials.records):
-        record = read_record(path)
+    for path, record in config.stash.get(RECORDS, {}).items():
         terminalreporter.section(record.who)
         for line in short_summary(record) if is_quiet(config) else summary_lines(record, True):
             for part in folded(line, width):
                 terminalreporter.write_line(part, **({tone(line): True} if tone(line) else {}))
-        terminalreporter.write_line(f"record  {path}")
-        terminalreporter.write_line(f"report  {page_of(path)}")
+        terminalreporter.write_line(f"record  {shown(path)}")
+        terminalreporter.write_line(f"report  {shown(page_of(path))}")

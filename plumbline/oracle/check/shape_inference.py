@@ -32,8 +32,11 @@ DONE, REFUSED = b"+", b"-"
 ERRORS = (RuntimeError, ValueError, DecodeError, EncodeError, onnx.shape_inference.InferenceError)
 """The exceptions of `inferred` and `inferred_outputs`."""
 
-_unanswered = set[bytes]()
-"""Digests of the models of one node for which inference gave no answer: none is tried again."""
+ANSWERS = 10_000
+"""How many answers on models of one node are kept; many calls have the same model."""
+
+_answers = dict[bytes, bytes | None]()
+"""By the digest of a model of one node what inference answered, None where it gave no answer: it is not asked again."""
 
 
 def inferred(proto: ModelProto) -> ModelProto:
@@ -64,18 +67,25 @@ def inferred_outputs(proto: ModelProto) -> list[ValueInfoProto]:
         return list(onnx.shape_inference.infer_shapes(proto).graph.output)
     request = proto.SerializeToString(deterministic=True)
     digest = hashlib.sha256(request).digest()
-    if digest in _unanswered:
+    if digest not in _answers:
+        if len(_answers) == ANSWERS:
+            _answers.clear()
+        _answers[digest] = _answer(request)
+    answer = _answers[digest]
+    if answer is None:
         raise RuntimeError("inference gives no answer")
+    return list(_model(answer).graph.output)
+
+
+def _answer(request: bytes) -> bytes | None:
     try:
-        answer = _copy().ask(request)
+        return _copy().ask(request)
     except RuntimeError:
         _copy.cache_clear()
-        _unanswered.add(digest)
-        raise
+        return None
     except BaseException:
         _copy.cache_clear()
         raise
-    return list(_model(answer).graph.output)
 
 
 def _guarded(answer: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
