@@ -47,9 +47,10 @@ class SharedProperty(cached_property[Answer]):
     def __get__(self, judged: Any, owner: type[Any] | None = None) -> Any:
         if judged is None:
             return self
-        if self.attrname not in judged.shared:
-            judged.shared[self.attrname] = self.func(judged)
-        return judged.shared[self.attrname]
+        shared = judged.shared
+        if self.attrname not in shared:
+            shared[self.attrname] = self.func(judged)
+        return shared[self.attrname]
 
 
 class JudgedCall:

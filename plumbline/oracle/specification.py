@@ -252,10 +252,11 @@ class _JudgedForms:
     def under(self, spec: Spec, call: Call) -> JudgedCall:
         """The call under a specification."""
         forms = self._judged.setdefault(spec, {})
-        if call.outputs not in forms:
+        judged = forms.get(call.outputs)
+        if judged is None:
             alike = next(iter(forms.values()), None) if spec.variadic_output is None else None
-            forms[call.outputs] = alike.selecting(call) if alike is not None else JudgedCall(spec, call)
-        return forms[call.outputs]
+            judged = forms[call.outputs] = alike.selecting(call) if alike is not None else JudgedCall(spec, call)
+        return judged
 
 
 class Spec(BoundSpec):
@@ -269,7 +270,7 @@ class Spec(BoundSpec):
 
         The last `KEPT` calls are read once for all their output selections and every specification: a call is known by
         its inputs and attributes, by identity."""
-        kept = next((kept for kept in self._kept if kept.is_about(call)), None)
+        kept = next((kept for kept in reversed(self._kept) if kept.is_about(call)), None)  # mostly the last one
         if kept is None or kept is not self._kept[-1]:
             kept = kept or _JudgedForms(call)
             Spec._kept = (*(other for other in self._kept if other is not kept), kept)[-KEPT:]
