@@ -53,6 +53,7 @@ def pictures(notebook: NotebookNode) -> Iterator[NotebookNode]:
                 yield output
 
 
+@pytest.mark.gate(one_in=2)
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
 def test_a_notebook_shows_what_it_shows_when_run_again(path: Path) -> None:
     """Each runs without an error or a warning, and what is committed is what comes out now."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import onnx
 import pytest
 from _pytest.mark.expression import Expression
 
@@ -15,6 +18,7 @@ from plumbline.backends.identity import Identity
 from plumbline.cases import Case, generated_cases
 from plumbline.cases.format.case import MADE
 from plumbline.oracle import Call, load_spec
+from plumbline.oracle.check import shape_inference
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.specification import KEPT, Spec, _loaded, spec_names
 from plumbline.trial import KnownDivergences, Session
@@ -118,3 +122,36 @@ def test_only_selected_specifications_are_read(tmp_path: Path, monkeypatch: pyte
     KnownDivergences.load("onnxruntime", "1.23.2", about=[spec.name for spec in trials.specs])
     _loaded.cache_clear()
     assert [spec.name for spec in trials.specs] == ["sonnx/relu"] and len(set(loaded)) < 10, loaded
+
+
+def test_equal_models_are_inferred_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where inference gives no answer."""
+    asked: list[bytes] = []
+
+    def ask(request: bytes) -> bytes:
+        asked.append(request)
+        raise RuntimeError("it ended its process")
+
+    monkeypatch.setattr(shape_inference, "_answers", {})
+    real = shape_inference._copy()
+    monkeypatch.setattr(shape_inference, "_copy", cache(lambda: SimpleNamespace(
+        ask=lambda request: asked.append(request) or real.ask(request))))
+    model, other = (onnx.helper.make_model(onnx.helper.make_graph(
+        [onnx.helper.make_node(operator, ["X"], ["Y"])], "one",
+        [onnx.helper.make_tensor_value_info("X", onnx.TensorProto.FLOAT, [2, 3])], [onnx.ValueInfoProto(name="Y")]))
+        for operator in ("Relu", "Neg"))
+    shapes = [[dimension.dim_value for output in shape_inference.inferred_outputs(model)
+               for dimension in output.type.tensor_type.shape.dim] for _ in range(3)]
+    assert shapes == [[2, 3]] * 3 and len(asked) == 1
+    monkeypatch.setattr(shape_inference, "_copy", cache(lambda: SimpleNamespace(ask=ask)))
+    for _ in range(2):
+        with pytest.raises(RuntimeError):
+            shape_inference.inferred_outputs(other)
+    assert len(asked) == 2
+
+
+def test_assertions_of_the_package_are_not_rewritten() -> None:
+    """pytest would do so with every module of a package that brings a plugin, which takes seconds."""
+    loaders = {name: type(module.__loader__).__name__ for name, module in list(sys.modules.items())
+               if name.startswith("plumbline.oracle.")}
+    assert loaders and "AssertionRewritingHook" not in loaders.values()
