@@ -63,10 +63,12 @@ class Computed:
 
 
 class CanonicalOutputs(Mapping[str, np.ndarray]):
-    """The canonical outputs of a call, computed whenever one is read and not kept."""
+    """The canonical outputs of a call, computed whenever one is read and not kept.
 
-    def __init__(self, spec_name: str, call: Call) -> None:
-        self._spec, self._call = spec_name, call
+    is_large: whether it is known that one is large."""
+
+    def __init__(self, spec_name: str, call: Call, *, is_large: bool = False) -> None:
+        self._spec, self._call, self.is_large = spec_name, call, is_large
 
     def __getitem__(self, name: str) -> np.ndarray:
         return load_spec(self._spec).expected(self._call)[name]
