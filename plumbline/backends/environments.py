@@ -70,8 +70,9 @@ def node_environment(name: str, requirements: tuple[str, ...]) -> tuple[str, Pat
 def _installed(folder: Path, *packages: str) -> list[Command]:
     """Return the commands that make an environment with Python packages."""
     uv_path, python = uv.find_uv_bin(), folder / "bin" / "python"
+    install: Command = [uv_path, "--quiet", "pip", "install", "--python", python]
     return [[uv_path, "--quiet", "venv", "--python", sys.executable, folder],
-            *([uv_path, "--quiet", "pip", "install", "--python", python, *words] for words in pip_words(packages))]
+            *([*install, *words] for words in pip_words(packages))]
 
 
 def pip_words(packages: Sequence[str]) -> list[list[str]]:

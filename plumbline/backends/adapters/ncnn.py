@@ -83,8 +83,8 @@ with tempfile.TemporaryDirectory() as folder:
 
     def run(self, request: Request) -> dict[str, Any]:
         """Run a request. Raises RuntimeError and NotImplementedError, with the phase."""
-        if any(array.dtype != np.float32 for array in request.inputs.values()):
-            raise _refusal(NotImplementedError("this adapter passes float32 alone"), "check")
+        if any(array.dtype != np.float32 or not array.ndim for array in request.inputs.values()):
+            raise _refusal(NotImplementedError("this adapter passes float32 alone, of at least one axis"), "check")
         with tempfile.TemporaryDirectory(prefix="plumbline-ncnn-") as name:
             folder = Path(name)
             batch_of = self._converted(request.model, folder)
