@@ -37,8 +37,10 @@ class Ncnn:
     specifications = ("sonnx/abs", "sonnx/exp", "sonnx/leakyrelu", "sonnx/log", "sonnx/maxpool", "sonnx/relu",
                       "sonnx/sigmoid", "sonnx/softmax", "sonnx/sqrt", "sonnx/tanh")
     capabilities = [
-        # A tensor has one to four axes beside that of a batch, and its elements are float32 alone.
-        {"operators": ["MaxPool"], "dtypes": ["float32"], "ranks": [1, 2, 3], "outputs": ["Y"]},
+        # A tensor has one to four axes, beside that of a batch in pooling. The converter has no layer for indices and
+        # dilations.
+        {"operators": ["MaxPool"], "dtypes": ["float32"], "ranks": [1, 2, 3], "outputs": ["Y"],
+         "attributes": {"dilations": [1]}},
         {"operators": ["Abs", "Exp", "LeakyRelu", "Log", "Relu", "Sigmoid", "Softmax", "Sqrt", "Tanh"],
          "dtypes": ["float32"], "ranks": [-1, 0, 1, 2]},
     ]
