@@ -20,8 +20,9 @@ from plumbline.trial.record.one_line import brief_values, call_text
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
 
-ANSWERED = ("conforms", "diverges")
-ENDED = {"crashes", "hangs"}
+ENDED = ("crashes", "hangs")
+ANSWERS = ("conforms", "diverges", *ENDED)
+"""Verdicts that count as an answer here; a refusal is none."""
 
 LARGE = 0.01
 """From this relative difference on two numbers differ at first sight."""
@@ -32,10 +33,9 @@ def striking(records: Sequence[Record], most: int) -> Iterator[str]:
     shown = columns(records)
     best: dict[str, tuple[tuple[float, int, str], Instance]] = {}
     for instance in instances(shown, case_rows(shown).values(), clauses_of(shown)):
-        verdicts = {answer.line.verdict for answer in instance.answers}
-        if len(instance.answers) > 1 and verdicts & set(ANSWERED) and verdicts - {"unsupported", "rejects-valid"} and \
-                any(answer.line.verdict in ("diverges", *ENDED) for answer in instance.answers):
-            key = -max(map(_strength, instance.accused)), size_of(instance.line), instance.case.line.id
+        answers = [answer for answer in instance.answers if answer.line.verdict in ANSWERS]
+        if len(answers) > 1 and any(answer.accuses for answer in answers):
+            key = -max(map(_strength, answers)), size_of(instance.line), instance.case.line.id
             operator = instance.line.call.operator if instance.line.call else ""
             if operator not in best or key < best[operator][0]:
                 best[operator] = key, instance
@@ -51,19 +51,29 @@ def _strength(answer: Answer) -> float:
     infinity; 1: another number by a hundredth or more; 0: anything else."""
     if answer.line.verdict in ENDED:
         return 4
-    return max(map(_of_element, answer.line.divergences), default=0)
+    return max(map(_of_element, answer.line.divergences), default=0.0)
 
 
 def _of_element(divergence: Divergence) -> float:
-    if divergence.where == [] and divergence.got is None:
+    """The strength of a broken clause: of the first wrong elements, or of the whole output where it names none."""
+    if not divergence.where:
         return 3
+    return max((_of_numbers(expected, got) for expected, got in
+                zip(_list(divergence.expected), _list(divergence.got), strict=False)), default=0)
+
+
+def _of_numbers(expected: object, got: object) -> float:
     try:
-        expected, got = float(divergence.expected), float(divergence.got)
-    except (TypeError, ValueError):
-        return 0
-    if not (math.isfinite(expected) and math.isfinite(got)):
-        return 2 if not (expected == got or expected != expected and got != got) else 0
-    return 1 if abs(expected - got) >= LARGE * max(abs(expected), abs(got)) > 0 else 0
+        wanted, given = float(str(expected)), float(str(got))
+    except ValueError:  # a text
+        return 1
+    if not (math.isfinite(wanted) and math.isfinite(given)):
+        return 2
+    return 1 if abs(wanted - given) >= LARGE * max(abs(wanted), abs(given)) > 0 else 0
+
+
+def _list(values: object) -> list[object]:
+    return values if isinstance(values, list) else [values]
 
 
 def _entry(number: int, instance: Instance) -> Iterator[str]:
@@ -91,7 +101,7 @@ def _answer(instance: Instance, answer: Answer) -> tuple[str, ...]:
     line = answer.line
     values = _values(line.got)
     broken = instance.divergences(answer)
-    why = f": {broken[0].why}" if broken else f": {line.did}" if line.accuses else ""
+    why = f": {broken[0].why}" if broken else f": {line.did.partition(';')[0]}" if line.verdict in ENDED else ""
     return *(values.get(name, "as required" if line.verdict == "conforms" else "") for name in instance.line.outputs), \
         escaped(f"{line.verdict}{why}")
 
