@@ -39,7 +39,7 @@ WHY = re.compile(r"(?:^not tried|plumbline): (.*?) *!*$", re.M)
 """The message of a conformance run on what could not be done."""
 
 
-SAMPLE, EACH = 9, 3
+SAMPLE, EACH = 6, 3
 """Specifications in a sample, and of those that one backend can be asked about."""
 
 
@@ -151,13 +151,15 @@ def drawn(names: Sequence[str], seed: int) -> tuple[str, ...]:
     It holds at least `EACH` of those that each named backend can be asked about, as far as there are so many."""
     order = [name for name in spec_names() if load_spec(name).is_newest]
     random.Random(seed).shuffle(order)
-    sample: list[str] = []
+    asked: list[list[str]] = []
     for named in _chosen(names):
         with suppress(BackendError):  # which is reported when it is set up
             patterns = find_backend(named).described().specifications or ()
-            asked = [name for name in order if is_asked(patterns, name)]
-            missing = EACH - sum(name in asked for name in sample)
-            sample += [name for name in asked if name not in sample][:max(missing, 0)]
+            asked.append([name for name in order if is_asked(patterns, name)])
+    sample: list[str] = []
+    for specifications in sorted(asked, key=len):
+        missing = EACH - sum(name in specifications for name in sample)
+        sample += [name for name in specifications if name not in sample][:max(missing, 0)]
     sample += [name for name in order if name not in sample][:max(SAMPLE - len(sample), 0)]
     return tuple(sorted(sample))
 
