@@ -24,6 +24,9 @@ FOLDER = (CLONE / ".backends" if (CLONE / "pyproject.toml").is_file()
 NPM = "npm:"
 """The prefix of a requirement that is a package of npm: ``"npm:onnxruntime-web==1.30.0"``."""
 
+NO_DEPENDENCIES = "--no-deps "
+"""The prefix of a requirement whose own requirements are not installed: ``"--no-deps pnnx"``."""
+
 Command = Sequence[str | Path]
 
 
@@ -67,8 +70,17 @@ def node_environment(name: str, requirements: tuple[str, ...]) -> tuple[str, Pat
 def _installed(folder: Path, *packages: str) -> list[Command]:
     """Return the commands that make an environment with Python packages."""
     uv_path, python = uv.find_uv_bin(), folder / "bin" / "python"
+    install: Command = [uv_path, "--quiet", "pip", "install", "--python", python]
     return [[uv_path, "--quiet", "venv", "--python", sys.executable, folder],
-            [uv_path, "--quiet", "pip", "install", "--python", python, *packages]]
+            *([*install, *words] for words in pip_words(packages))]
+
+
+def pip_words(packages: Sequence[str]) -> list[list[str]]:
+    """Return what follows `pip install`, once for each command that is needed.
+
+    Those without dependencies are last: they find what they need of the others."""
+    alone = [package.split() for package in packages if package.startswith(NO_DEPENDENCIES)]
+    return [[package for package in packages if not package.startswith(NO_DEPENDENCIES)], *alone]
 
 
 def _make(folder: Path, requirements: tuple[str, ...], commands: Sequence[Command],

@@ -21,6 +21,7 @@ from plumbline.reports.page import write_html
 from plumbline.reports.reproduce import write_files
 from plumbline.reports.site import write_site
 from plumbline.reports.specials import specials_text
+from plumbline.reports.striking import page as differences_page
 from plumbline.reports.tables import write_badge, write_tables
 from plumbline.reports.text import explain as explained
 from plumbline.reports.text import summary_lines, tone
@@ -199,9 +200,12 @@ def history(records: tuple[Path, ...]) -> None:
 
 @commands.command()
 @some_records
-def differences(records: tuple[Path, ...]) -> None:
+@click.option("--calls", type=click.IntRange(min=0), default=0, metavar="N",
+              help="Write a page that shows the N most striking calls as well, one of each operator.")
+def differences(records: tuple[Path, ...], calls: int) -> None:
     """Show the clauses that some records break and others do not, as Markdown."""
-    print(differences_text(read_records(records)), end="")
+    read = read_records(records)
+    print(differences_page(read, calls) if calls else differences_text(read), end="")
 
 
 @commands.command()

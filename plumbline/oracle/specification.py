@@ -138,8 +138,11 @@ def family_of(name: str) -> str:
 
 
 def matches(name: str, pattern: str) -> bool:
-    """Whether a pattern such as ``onnx/*`` names a specification; without a version it names all of them."""
-    return fnmatch(name, pattern) or "@" not in pattern and fnmatch(name.partition("@")[0], pattern)
+    """Whether a pattern such as ``onnx/*`` names a specification; without a version it names all of them.
+
+    Commas separate alternatives: ``onnx/relu@14,sonnx/*``."""
+    return any(fnmatch(name, part) or "@" not in part and fnmatch(name.partition("@")[0], part)
+               for part in pattern.split(","))
 
 
 def names_matching(pattern: str) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from packaging.version import InvalidVersion, Version
 
+from plumbline.backends import adapter_names
 from plumbline.reports.words import newest_first
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.measurements import largest, share_name
@@ -92,6 +94,18 @@ def columns(records: Sequence[Record]) -> list[Column]:
     titles = [record.who for record in ordered]
     return [Column(record, f"{title} ({record.path.name})" if titles.count(title) > 1 else title)
             for record, title in zip(ordered, titles, strict=True)]
+
+
+def runtimes(shown: Sequence[Column]) -> list[tuple[str, int]]:
+    """Return runtimes with the numbers of their columns, which stand side by side.
+
+    Providers, configurations and packages of a runtime have names that begin with that of its adapter. Without two of
+    one runtime beside another, return nothing."""
+    names = adapter_names()
+    spans = [(runtime, list(group)) for runtime, group in groupby(shown, lambda column: next(
+        (name for name in names if column.name.startswith((f"{name}-", f"{name}@"))), column.name))]
+    grouped = any(len({column.name for column in group}) > 1 for _, group in spans)
+    return [(runtime, len(group)) for runtime, group in spans] if grouped and len(spans) > 1 else []
 
 
 def by_version(record: Record) -> tuple[int, Version, str]:

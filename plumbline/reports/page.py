@@ -15,7 +15,7 @@ from plumbline.oracle.foreign_code import guarded
 from plumbline.processes.copies import shared
 from plumbline.reports.accuracy_shares import accuracy_shares
 from plumbline.reports.clauses import LISTED, broken_clauses, clauses_of, errors, matrix, notation
-from plumbline.reports.columns import Column, case_rows, columns, count_accusations
+from plumbline.reports.columns import Column, case_rows, columns, count_accusations, runtimes
 from plumbline.reports.coverage import boundaries, size_coverage, wide_bounds
 from plumbline.reports.errata import errata
 from plumbline.reports.evidence import evidence_rows, mismatches, notices
@@ -95,6 +95,7 @@ def frame(shown: Sequence[Column]) -> dict[str, Any]:
     """The template variables that every page of columns needs."""
     return {
         "columns": shown, "label_columns": partial(label_columns, shown=shown), "title": _title(shown),
+        "runtimes": runtimes(shown),
         "specifications": merge_versions(sorted(_specifications(shown), key=newest_first)), "listed": LISTED,
         "rerun_command": rerun_command, "up": "", "page_of": lambda address: "",
         "charts": partial(release_charts, shown=shown), "accuracy": accuracy_shares(shown),

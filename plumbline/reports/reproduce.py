@@ -21,7 +21,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from plumbline.backends.environments import NPM
+from plumbline.backends.environments import NPM, pip_words
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.cases.onnx.frame import Frame, with_constants
 from plumbline.cases.onnx.models import to_model
@@ -194,7 +194,8 @@ def _needs(backend: Backend) -> str:
     """The required packages on one line, whatever the record contains."""
     of_npm = [name.removeprefix(NPM).replace("==", "@") for name in backend.requirements if name.startswith(NPM)]
     packages = dict.fromkeys(["numpy", "onnx", *(name for name in backend.requirements if not name.startswith(NPM))])
-    needs = f"pip install {' '.join(packages)}" if backend.requirements else "needs numpy, onnx and the runtime"
+    commands = "; ".join(f"pip install {' '.join(words)}" for words in pip_words(list(packages)))
+    needs = commands if backend.requirements else "needs numpy, onnx and the runtime"
     needs += f"; npm install --ignore-scripts {' '.join(of_npm)}" if of_npm else ""
     return " ".join(f"{needs}; found with {backend.name} {backend.version}, numpy {backend.numpy}, "
                     f"Python {backend.python}".split())

@@ -8,7 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plumbline.backends import Answered, BackendError, Request, StartError, Worker, adapter_names, find_backend, worker
+from plumbline.backends import (
+    Answered,
+    BackendError,
+    Request,
+    StartError,
+    Worker,
+    adapter_names,
+    environments,
+    find_backend,
+    worker,
+)
 from plumbline.backends.environments import environment
 from plumbline.cases import Case
 from plumbline.cases.format.case import Expectation
@@ -16,6 +26,15 @@ from plumbline.oracle import Call
 from plumbline.reports import summary_lines
 from plumbline.reports.clauses import primary_clauses
 from plumbline.trial import KnownDivergences
+
+
+def test_a_package_can_be_installed_without_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the others, by a command of its own; a version is that of the first."""
+    commands: list[list[object]] = []
+    monkeypatch.setattr(environments, "FOLDER", tmp_path)
+    monkeypatch.setattr(environments, "_make", lambda folder, requirements, steps: commands.extend(steps))
+    environment("ncnn", find_backend("ncnn==1.0").requirements)
+    assert [step[6:] for step in commands[1:]] == [["numpy", "ncnn==1.0"], ["--no-deps", "pnnx"]]
 
 
 @pytest.mark.parametrize(("named", "says"), [

@@ -18,7 +18,7 @@ from tests.suite.commands import plumbline
 from tests.suite.documents import Block, blocks, clone, matches, problems
 
 ROOT = SPEC_FOLDER.parent
-GENERATED = ("specifications-compared.md", "sonnx-issues.md")
+GENERATED = ("configurations.md", "specifications-compared.md", "sonnx-issues.md")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md",
          *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in GENERATED)]
 LINK = re.compile(r'(?:\]\(|\bsrc(?:set)?=")([^)#:"]+)(?=[)#"])')

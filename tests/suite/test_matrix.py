@@ -15,9 +15,12 @@ from typing import Any
 
 import pytest
 
-from plumbline.oracle.specification import SPEC_FOLDER
+from plumbline.backends import find_backend, is_asked
+from plumbline.oracle import load_spec
+from plumbline.oracle.specification import SPEC_FOLDER, matches
 from plumbline.trial import read_record
 from plumbline.trial.run.record_validity import is_kept, status_of
+from plumbline.trial.tools.matrix import EACH, SAMPLE, drawn
 from tests.suite import small_records as small
 
 ROOT = SPEC_FOLDER.parent
@@ -82,6 +85,37 @@ def test_a_record_of_calls_in_contexts_is_found_and_kept(tmp_path: Path) -> None
         out, err = matrix(tmp_path, "onnxruntime", spec="onnx/shape@25").communicate()
         assert err == "" and said in out and "    0 results" not in out
     assert any(line.context for line in read_record(next(tmp_path.glob("*.jsonl"))).cases)
+
+
+def test_a_seed_draws_the_sample() -> None:
+    """Of newest versions; each backend can be asked about some of them, one that is no backend about none."""
+    names = ["onnxruntime", "ncnn", "onnxruntime-nhwc", "nobody"]
+    first, second = drawn(names, 1), drawn(names, 2)
+    assert first == drawn(names, 1) != second
+    for sample in (first, second):
+        assert len(sample) == SAMPLE and all(load_spec(name).is_newest for name in sample)
+        for named in names[:2]:
+            patterns = find_backend(named).specifications or ()
+            assert sum(is_asked(patterns, name) for name in sample) >= EACH
+        assert any(name.startswith("ms.nhwc/") for name in sample)
+
+
+def test_a_pattern_holds_alternatives() -> None:
+    """Separated by commas, each with a version or without."""
+    assert matches("onnx/relu@14", "sonnx/*,onnx/relu@14") and matches("sonnx/add", "onnx/relu@14,sonnx/*")
+    assert matches("onnx/relu@13", "onnx/abs@1,onnx/relu") and not matches("onnx/relu@13", "onnx/relu@14,onnx/abs")
+
+
+def test_the_seed_of_a_sample_is_printed_and_excludes_a_choice(tmp_path: Path) -> None:
+    """With the specifications that it drew."""
+    command = [sys.executable, "-m", "plumbline", "matrix", "--report-dir", str(tmp_path), "nobody"]
+    done = subprocess.run([*command, "--seed", "7"], cwd=ROOT, capture_output=True, text=True)
+    head, *lines = done.stdout.splitlines()
+    assert head == f"a sample of {SAMPLE} specifications, by --seed 7 (--all tests all):" and done.returncode == 2
+    assert tuple(line.strip() for line in lines[:SAMPLE]) == drawn(["nobody"], 7)
+    for others in (["--seed", "7", "--all"], ["--all", "--spec", SPEC]):
+        done = subprocess.run([*command, *others], cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 2 and "give one of --all, --spec and --seed" in done.stderr
 
 
 def as_it_was(header: dict[str, Any]) -> None:

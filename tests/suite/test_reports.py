@@ -214,3 +214,17 @@ def test_a_line_is_folded_at_any_width(line: str) -> None:
         parts = folded(line, width)
         assert " ".join(parts).split() == line.split()
         assert parts == [line] or "again" not in line and width >= 20 and all(len(part) < width for part in parts)
+
+
+def test_columns_of_one_runtime_stand_under_its_name(tmp_path: Path) -> None:
+    """Its providers, configurations and packages; nothing is said where no two stand beside another."""
+    def page_of(*names: str) -> str:
+        paths = [small.write(tmp_path / f"{number}.jsonl", small.header(name, "1"), [small.line("plain", "conforms")])
+                 for number, name in enumerate(names)]
+        return write_html(read_records(paths), tmp_path / "page.html").read_text(encoding="utf-8")
+
+    text = page_of("onnxruntime-web", "onnx-reference", "onnxruntime@threads", "onnxruntime")
+    assert ('<th scope="colgroup" colspan="1">onnx-reference</th>'
+            '<th scope="colgroup" colspan="3">onnxruntime</th>') in text
+    assert "colgroup" not in page_of("onnxruntime", "onnx-reference")
+    assert "colgroup" not in page_of("onnxruntime", "onnxruntime-web")

@@ -10,8 +10,20 @@ from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.rounding import PRECISION, Wide
 
 
+def _argument_held(definition: Operator, entry: Divergence) -> bool:
+    """Elements are e to the power of 88.376, where they should be more, or NaN."""
+    expected, got = np.asarray(entry.expected).astype(Wide), np.asarray(entry.got).astype(Wide)
+    return bool(np.all((np.abs(got / EXP_OF_MOST - 1) < 1e-6) & ~(expected < got)))
+
+
+EXP_OF_MOST = Wide(2.4061436e38)
+"""What vectorised code gives that holds the argument at 88.3762626647949, so that an exponent of 127 is the largest."""
+
+
 class Exponential(Approximated):
     """A call of Exp."""
+
+    symptoms = {**Approximated.symptoms, "argument-held": _argument_held}
 
     operator = "Exp"
     function = staticmethod(np.exp)
@@ -33,8 +45,15 @@ class Exponential(Approximated):
         return np.asarray(below.reshape(shape).astype(found.dtype))
 
 
+def _of_smallest_normal(definition: Operator, entry: Divergence) -> bool:
+    """Elements are the logarithm of the smallest normal number of float32."""
+    return bool(np.all(np.abs(np.asarray(entry.got).astype(Wide) - np.log(Wide(2)**-126)) < 1e-4))
+
+
 class Logarithm(Approximated):
     """A call of Log."""
+
+    symptoms = {**Approximated.symptoms, "of-smallest-normal": _of_smallest_normal}
 
     operator = "Log"
     function = staticmethod(np.log)

@@ -6,6 +6,7 @@ A backend with a valid record (`trial.run.record_validity`) is not run again. Ru
 from __future__ import annotations
 
 import os
+import random
 import re
 import signal
 import subprocess
@@ -21,7 +22,7 @@ import click
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
 from plumbline.backends.registry import declared_by
-from plumbline.oracle import SpecError, spec_names
+from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.accuracy import chosen_profile
 from plumbline.oracle.files import write_file
 from plumbline.oracle.safe_text import safe
@@ -36,6 +37,10 @@ from plumbline.trial.run.record_validity import is_kept, puts_of, status_of
 
 WHY = re.compile(r"(?:^not tried|plumbline): (.*?) *!*$", re.M)
 """The message of a conformance run on what could not be done."""
+
+
+SAMPLE, EACH = 6, 3
+"""Specifications in a sample, and of those that one backend can be asked about."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,7 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     specs = [name for name in spec_names() if any(matches(name, glob) for glob in globs)]
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, _ended)
-    chosen = dict.fromkeys(names or [name for name in adapter_names() if not declared_by(name).in_browser])
+    chosen = _chosen(names)
     for named in chosen:
         if wanted := downloads(named):
             print(safe(f"{named:28} to be downloaded: {wanted}"), flush=True)
@@ -138,6 +143,29 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     done += try_all(left, runs, workers)
     print(f"tried in {time.monotonic() - began:.0f} s, at most {workers} at once")
     return done
+
+
+def drawn(names: Sequence[str], seed: int) -> tuple[str, ...]:
+    """Return a sample of the newest versions of specifications.
+
+    It holds at least `EACH` of those that each named backend can be asked about, as far as there are so many."""
+    order = [name for name in spec_names() if load_spec(name).is_newest]
+    random.Random(seed).shuffle(order)
+    asked: list[list[str]] = []
+    for named in _chosen(names):
+        with suppress(BackendError):  # which is reported when it is set up
+            patterns = find_backend(named).described().specifications or ()
+            asked.append([name for name in order if is_asked(patterns, name)])
+    sample: list[str] = []
+    for specifications in sorted(asked, key=len):
+        missing = EACH - sum(name in specifications for name in sample)
+        sample += [name for name in specifications if name not in sample][:max(missing, 0)]
+    sample += [name for name in order if name not in sample][:max(SAMPLE - len(sample), 0)]
+    return tuple(sorted(sample))
+
+
+def _chosen(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(names or [name for name in adapter_names() if not declared_by(name).in_browser]))
 
 
 def downloads(named: str) -> str:
