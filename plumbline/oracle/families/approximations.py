@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.accuracy import RealValues
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
@@ -147,6 +148,19 @@ class Approximated(Unary):
             return {}
         room = np.maximum(self.room[where], smallest_normal(self.x.dtype)) + self.unit * np.abs(self.value_of[where])
         return {self.output: float(room.max())}
+
+    def enclosure(self) -> dict[str, Ends]:
+        """As far from the exact values as `explains` admits, and beyond the range by one number at most."""
+        if not is_float(self.x.dtype):
+            return super().enclosure()
+        computed = self.approximated | self.beyond
+        exact = np.where(computed, self.value_of, self.canonical[self.output].astype(Wide))
+        ends = Ends.around(exact, np.where(computed, np.maximum(self.room, smallest_normal(self.x.dtype)), 0))
+        largest, step = Wide(float(PRECISION[name_of(self.x.dtype)][2])), 1 + 2 * self.unit
+        low, high = (np.where(np.abs(end) > largest, np.copysign(Wide(np.inf), end), end) for end in ends)
+        low = np.where(self.beyond, np.minimum(low, largest), low)
+        return {self.output: Ends(np.where(computed, np.maximum(low, self.range[0] * step), exact),
+                                  np.where(computed, np.minimum(high, self.range[1] * step), exact))}
 
     extended_ulps: ClassVar[int] = 16
     """A bound on the error of `function`, in units in the last place of extended precision: libraries have at most 5

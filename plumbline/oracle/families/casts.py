@@ -26,6 +26,7 @@ class Casting(Elementwise):
 
     output = "output"
     signed_zeros = True
+    turns = (0.0,)
     flag_notes = {**Elementwise.flag_notes, "fraction": "a number between two integers is cast to an integer.",
                   "inexact": "an element is no number of the target type.",
                   "beyond": "an element is beyond the largest number of the target type.",

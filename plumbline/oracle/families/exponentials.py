@@ -14,6 +14,7 @@ class Exponential(Approximated):
     """A call of Exp."""
 
     operator = "Exp"
+    turns = ()
     function = staticmethod(np.exp)
     known = (-np.inf, 0, np.inf)
     range = (0, np.inf)
@@ -37,6 +38,7 @@ class Logarithm(Approximated):
     """A call of Log."""
 
     operator = "Log"
+    turns = ()
     function = staticmethod(np.log)
     known = (0, 1, np.inf)
     of_result, of_argument, of_one = 6, 1, 4
@@ -69,6 +71,7 @@ class Logistic(Approximated):
     symptoms = {**Approximated.symptoms, "near-an-end": _near_an_end}
 
     operator = "Sigmoid"
+    turns = ()
     function = staticmethod(lambda x: 1 / (1 + np.exp(-x)))
     known = (-np.inf, 0, np.inf)
     range = (0, 1)
@@ -91,6 +94,7 @@ class HyperbolicTangent(Approximated):
     symptoms = {**Approximated.symptoms, "beyond-one": _beyond_one}
 
     operator = "Tanh"
+    turns = ()
     function = staticmethod(np.tanh)
     known = (-np.inf, 0, np.inf)
     range = (-1, 1)

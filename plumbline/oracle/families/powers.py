@@ -15,11 +15,12 @@ import numpy as np
 
 from plumbline.oracle.accuracy import RealValues
 from plumbline.oracle.call import Call
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import Approximated, explained
 from plumbline.oracle.families.elementwise import Elementwise, a_type
 from plumbline.oracle.operator import Choose
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import PRECISION, Wide, ulps
+from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
 
 RESULT = 32
 """Roundings of the result."""
@@ -36,6 +37,7 @@ class Power(Elementwise):
     output = "C"
     names = ("A", "B")
     exact = False
+    turns, monotone_in = (0.0,), ("A",)
     negative_exponents: ClassVar[bool] = True
     """Whether integers have negative exponents, where a call is made."""
 
@@ -179,6 +181,15 @@ class Power(Elementwise):
             return np.asarray(near & ~self.wrong_sign(got))
         room = np.maximum(np.abs(exact) * self.relative, 1)
         return np.asarray(np.abs(np.asarray(got).astype(Wide) - exact) <= room)
+
+    def enclosure(self) -> dict[str, Ends]:
+        """As far from the exact powers as `explains` admits; integers that are cut are within 1."""
+        canonical = self.canonical["C"]
+        if not self.floats:
+            return {"C": Ends.around(canonical, np.where(self.cut, 1 + np.abs(self.value_of) * self.relative, 0))}
+        room = np.maximum(np.abs(self.value_of) * self.relative, smallest_normal(canonical.dtype))
+        exact = np.where(self.approximated, self.value_of, canonical.astype(Wide))
+        return {"C": Ends.around(exact, np.where(self.approximated, room, 0)).where(~self.beyond)}
 
     def real_values(self) -> RealValues | None:
         """The powers, of operands of one type of floating-point numbers."""

@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
@@ -221,6 +222,11 @@ class Standardised(Operator):
         """The largest bound that decides something."""
         decided = self.room[~(self.is_open | self.overflows)]
         return {self.output: float(decided.max()) if decided.size else 0.0}
+
+    def enclosure(self) -> dict[str, Ends]:
+        """Within the bound, where it decides."""
+        found = super().enclosure()
+        return {**found, self.output: Ends.around(self.value_of, self.room).where(~(self.is_open | self.overflows))}
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error in ulp."""

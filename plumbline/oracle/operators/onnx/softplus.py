@@ -16,6 +16,7 @@ class Softplus(OfSchema):
     clauses = {"Y.C1": "shape", "Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F2": "any_other",
                "Y.U1": "accuracy", "Y.U2": "nan"}
     function = staticmethod(lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
+    turns = ()
     known = (-np.inf, np.inf)
     range = (0, np.inf)
     of_result, of_one = 6, 12
