@@ -17,7 +17,7 @@ from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.edit import Edit
-from plumbline.oracle.ends import Ends
+from plumbline.oracle.ends import Ends, least_of
 from plumbline.oracle.node import Node, SpecInForce
 from plumbline.oracle.size_classes import SizeClass
 from plumbline.oracle.surrounding_nodes import Surroundings
@@ -122,7 +122,7 @@ class Operator:
     """Whether outputs rise, or stay, where any elements of inputs rise."""
 
     multiplied: ClassVar[tuple[str, ...]] = ()
-    """Inputs, where each output is a sum of products of one element of each of them (see `summed`)."""
+    """Inputs, where each output is a sum of products of one element of each of them (see `as_sums`)."""
 
     addends: ClassVar[tuple[str, ...]] = ()
     """Inputs whose elements are terms of these sums, too."""
@@ -203,20 +203,25 @@ class Operator:
         return {}
 
     @property
-    def summed(self) -> Any:
+    def as_sums(self) -> Any:
         """The sums of floating-point numbers of the only output, as `Products` or `Averages`; None where none are."""
         return None
 
     def enclosure(self) -> dict[str, Ends]:
-        """By output, the ends between which every conforming element lies: by default those of `summed`, or as far from
-        the canonical elements as `tolerance` states."""
-        if (sums := self.summed) is not None:
+        """By output, the ends between which every conforming element lies.
+
+        By default those of `as_sums`, or as far from the canonical elements as `tolerance` states."""
+        if (sums := self.as_sums) is not None:
             (name, canonical), = self.canonical.items()
             room = sums.bound + np.where(sums.bound == 0, 0, sums.certified_center)
             ends = Ends.around(np.asarray(sums.center), room).where(sums.finite)
             return {name: Ends(*(end.reshape(canonical.shape) for end in ends))}
-        tolerance = self.tolerance()
+        tolerance = {name: room + least_of(self.canonical[name].dtype) for name, room in self.tolerance().items()}
         return {name: Ends.around(array, tolerance.get(name, 0.0)) for name, array in self.canonical.items()}
+
+    def enclosure_near(self) -> dict[str, Ends]:
+        """`enclosure`, with the room of neighbouring inputs where that of these is smaller."""
+        return self.enclosure()
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
         """The same for all calls whose inputs are between those of two others, element by element; None where

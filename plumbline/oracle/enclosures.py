@@ -76,7 +76,7 @@ def _at_corners(value: Operator, lows: Inputs, highs: Inputs, inexact: Sequence[
                    for chosen in product(*choices)]
     found: dict[str, Ends] = {}
     for inputs, is_turn in corners:
-        for name, ends in with_inputs(value, inputs).enclosure().items():
+        for name, ends in with_inputs(value, inputs).enclosure_near().items():
             if is_turn:  # a pole has no ends
                 ends = ends.where(np.isfinite(ends.low) & np.isfinite(ends.high))
             found[name] = found[name].joined(ends) if name in found else ends
@@ -100,17 +100,17 @@ def _of_sums(value: Operator, lows: Inputs, highs: Inputs, inexact: Sequence[str
             most[name] = Ends(magnitude, magnitude).outward(dtype)[1]
             distance = np.maximum(high - middle, middle - low)
             radii[name] = Ends(distance, distance).outward(dtype)[1]
-    point = value.summed
+    point = value.as_sums
     known, radius = np.ones(point.center.shape, bool), np.zeros(point.center.shape, Wide)
     for place, name in enumerate(value.multiplied):
         if name in inexact or not place:
             inputs = {**{other: sizes[other] for other in value.multiplied[:place]}, name: radii[name],
                       **{other: most[other] for other in value.multiplied[place + 1:]},
                       **{other: radii[other] * (not place) for other in value.addends if other in radii}}
-            part = with_inputs(value, inputs).summed
+            part = with_inputs(value, inputs).as_sums
             known &= part.finite
             radius += part.magnitude + part.certified_center
-    at_most = with_inputs(value, most).summed
+    at_most = with_inputs(value, most).as_sums
     name, = value.canonical
     _, eta, largest = (Wide(float(part)) for part in PRECISION[name_of(value.canonical[name].dtype)])
     room = np.where(radius == 0, point.bound, at_most.inexact_bound + eta)

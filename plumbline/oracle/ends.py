@@ -41,10 +41,15 @@ class Ends(NamedTuple):
         return low, high
 
 
+def least_of(dtype: np.dtype) -> float:
+    """Return the smallest number above zero of a type; 0 of integers."""
+    return float(PRECISION[name_of(dtype)][1]) if name_of(dtype) in PRECISION else 0.0
+
+
 def of_one_operation(value: np.ndarray, where: np.ndarray) -> Ends:
     """Return the ends of results that are rounded to nearest, as `value` is.
 
-    where: bool: which elements an operation gives; the others are copies. The exact result is within u of itself, or
+    where: bool: which elements an operation rounds; the others are exact. The exact result is within u of itself, or
     half the smallest number, of both what is given and `value`. Beyond the range both infinity and the largest number
     count."""
     u, eta, largest = (Wide(float(part)) for part in PRECISION[name_of(value.dtype)])

@@ -151,11 +151,17 @@ class Approximated(Unary):
 
     def enclosure(self) -> dict[str, Ends]:
         """As far from the exact values as `explains` admits, and beyond the range by one number at most."""
-        if not is_float(self.x.dtype):
-            return super().enclosure()
-        computed = self.approximated | self.beyond
+        return self._enclosed(self.approximated | self.beyond) if is_float(self.x.dtype) else super().enclosure()
+
+    def enclosure_near(self) -> dict[str, Ends]:
+        """The same, with roundings where the value is known to the last digit."""
+        return self._enclosed(np.isfinite(self.value_of)) if is_float(self.x.dtype) else super().enclosure()
+
+    def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
+        """The enclosure, where some elements are computed and the others are known."""
         exact = np.where(computed, self.value_of, self.canonical[self.output].astype(Wide))
-        ends = Ends.around(exact, np.where(computed, np.maximum(self.room, smallest_normal(self.x.dtype)), 0))
+        room = self.unit * (self.of_result * np.abs(exact) + self.of_argument * self.condition() + self.of_one)
+        ends = Ends.around(exact, np.where(computed, np.maximum(room, smallest_normal(self.x.dtype)), 0))
         largest, step = Wide(float(PRECISION[name_of(self.x.dtype)][2])), 1 + 2 * self.unit
         low, high = (np.where(np.abs(end) > largest, np.copysign(Wide(np.inf), end), end) for end in ends)
         low = np.where(self.beyond, np.minimum(low, largest), low)

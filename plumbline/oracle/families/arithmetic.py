@@ -110,12 +110,15 @@ class Arithmetic(Elementwise):
         return RealValues(exact, in_range(exact, self.defined, self.c.dtype), self.operands, 1)
 
     def enclosure(self) -> dict[str, Ends]:
-        """Of numbers those within the rounding of one operation, unless its result is a number of the type."""
+        """Of numbers those within the rounding of one operation, unless its result is a number of the type.
+
+        `nearest` also admits the number below a power of two in magnitude."""
         if not self.floats:
             return super().enclosure()
         with np.errstate(all="ignore"):
             exact = np.asarray(self.operation(*(operand.astype(Wide) for operand in self.operands)))
-        return {"C": of_one_operation(self.c, self.defined & (self.c.astype(Wide) != exact))}
+            rounded = (self.c.astype(Wide) != exact) | (np.abs(np.frexp(exact)[0]) == 0.5)
+        return {"C": of_one_operation(self.c, self.defined & rounded)}
 
     def beyond_integers(self) -> np.ndarray:
         """bool: where the exact result of integers differs from the wrapped one."""

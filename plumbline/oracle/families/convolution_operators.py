@@ -96,7 +96,7 @@ class Convolving(Windowed):
         return self.convolved(self.w, self.b)
 
     @property
-    def summed(self) -> Products:
+    def as_sums(self) -> Products:
         """Sums of terms; what other algorithms give (Winograd's, Fourier transforms) may be farther off."""
         return self.convolution.products
 

@@ -114,7 +114,7 @@ class MatrixProduct(Operator):
         return Products.of(self.terms(), self.whole, self.dtype)
 
     @property
-    def summed(self) -> Products | None:
+    def as_sums(self) -> Products | None:
         """`products`, of floating-point numbers."""
         return self.products if self.floating else None
 

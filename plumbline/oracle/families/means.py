@@ -163,7 +163,7 @@ class MeanWindows(Windowed):
     multiplied = ("X",)
 
     @property
-    def summed(self) -> Averages | None:
+    def as_sums(self) -> Averages | None:
         """The means of floating-point numbers."""
         return self.means.averages if self.has_means else None
 

@@ -225,8 +225,8 @@ class Standardised(Operator):
 
     def enclosure(self) -> dict[str, Ends]:
         """Within the bound, where it decides."""
-        found = super().enclosure()
-        return {**found, self.output: Ends.around(self.value_of, self.room).where(~(self.is_open | self.overflows))}
+        others = {name: Ends.around(array).where(np.zeros(array.shape, bool)) for name, array in self.canonical.items()}
+        return {**others, self.output: Ends.around(self.value_of, self.room).where(~(self.is_open | self.overflows))}
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error in ulp."""

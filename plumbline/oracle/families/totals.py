@@ -164,7 +164,7 @@ class Mean(Total):
         return Averages(self.products.sums, divisor, lambda place: sets[place[0]].astype(Wide), self.products.finite)
 
     @property
-    def summed(self) -> Averages | None:
+    def as_sums(self) -> Averages | None:
         """`averages`, of sets that have elements."""
         return None if self.is_integer or not self.sets.size else self.averages
 

@@ -152,9 +152,9 @@ def _is_closed(judged: JudgedCall, output: str) -> np.ndarray:
     mask = np.ones(canonical.shape, bool)
     for allowance in judged.allowances.get(output, ()):
         if not allowance.observed:
-            mask &= ~allowance.where | (canonical == 0) & (allowance.admits is not None)
+            mask &= np.logical_not(allowance.where) | (canonical == 0) & (allowance.admits is not None)
         if allowance.shape or allowance.dtype:
-            mask &= False
+            mask[...] = False
     return mask
 
 

@@ -94,7 +94,7 @@ class CumSum(Operator):
         return RunningSums(sums, nan, plus, minus, (), part=lambda place: x[where(place)])
 
     @property
-    def summed(self) -> RunningSums | None:
+    def as_sums(self) -> RunningSums | None:
         """`sums`, of floating-point numbers."""
         return None if self.is_integer else self.sums
 

@@ -49,7 +49,7 @@ class GlobalAveragePool(Planes):
                         self._finite)
 
     @property
-    def summed(self) -> Averages | None:
+    def as_sums(self) -> Averages | None:
         """The means, where planes have elements."""
         return self.averages if self.planes.size else None
 

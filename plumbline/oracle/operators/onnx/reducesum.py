@@ -13,6 +13,6 @@ class ReduceSum(Total):
     multiplied = ("data",)
 
     @property
-    def summed(self) -> SetSums | None:
+    def as_sums(self) -> SetSums | None:
         """`products`, of sets that have elements."""
         return None if self.is_integer or not self.sets.size else self.products
