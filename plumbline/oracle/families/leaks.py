@@ -50,8 +50,10 @@ class Leak(Unary):
         return Fraction(float(self.x[place])) * Fraction(float(self.alpha))
 
     def enclosure(self) -> dict[str, Ends]:
-        """What one operation rounds to."""
-        return {"Y": of_one_operation(self.canonical["Y"], self.defined)}
+        """What one operation rounds to, with alpha as it is, or in the type of X."""
+        with np.errstate(all="ignore"):
+            other = self.with_slope(self.rounded_alpha)
+        return {"Y": of_one_operation(self.canonical["Y"], self.defined).joined(of_one_operation(other, self.defined))}
 
     def nearest(self, got: np.ndarray, rounded: np.ndarray, slope: Any) -> np.ndarray:
         """bool: see `elementwise.nearest`; `rounded` has the products of X and a slope."""

@@ -49,6 +49,8 @@ class Dropout(Movement):
     flag_notes = {**Movement.flag_notes, "training": "Elements are dropped at random.",
                   "ratio-zero": "ratio is 0, which drops nothing."}
 
+    monotone_in = ("data",)
+
     @property
     def turns(self) -> tuple[float, ...] | None:  # type: ignore[override]
         """() of a copy."""
