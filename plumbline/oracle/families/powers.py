@@ -189,7 +189,7 @@ class Power(Elementwise):
             return {"C": Ends.around(canonical, np.where(self.cut, 1 + np.abs(self.value_of) * self.relative, 0))}
         room = np.maximum(np.abs(self.value_of) * self.relative, smallest_normal(canonical.dtype))
         exact = np.where(self.approximated, self.value_of, canonical.astype(Wide))
-        rises = self.relative < 1  # else the lower end does not fall with the power
+        rises = ~self.approximated | (self.relative < 1)  # else the lower end does not fall with the power
         return {"C": Ends.around(exact, np.where(self.approximated, room, 0)).where(~self.beyond & rises)}
 
     def real_values(self) -> RealValues | None:

@@ -190,19 +190,16 @@ def bounds(model: ModelData) -> Iterator[str]:
     if model.bound is None:
         return
     if model.bound.why:
-        yield f"bound: not computed: {model.bound.why}"
+        yield f"no bound: {model.bound.why}"
     for name, each in model.bound.outputs.items():
-        lost = f"says nothing from {each.lost} on: {each.why}" if each.lost else ""
-        if each.lost and not each.distance:
-            yield f"bound of {name}: {lost}"
-            continue
-        share = f" ({each.distance / each.magnitude:.2g} of the largest)" if each.magnitude and each.distance else ""
-        parts = [f"{each.introduced:.2g} introduced by {each.node}, {each.distance - each.introduced:.2g} propagated"
-                 if each.distance else "", f"wider than the value in {each.wider:,} of {each.of:,} elements"
-                 if each.wider else "", lost, f"the backend is outside in {each.outside:,} elements"
-                 if each.outside else "the backend is within"]
-        yield (f"bound of {name}: conforming implementations are within {each.distance:.3g}{share} of the canonical "
-               f"values; {'; '.join(filter(None, parts))}")
+        share = f", {each.distance / each.magnitude:.2g} of the largest" if each.magnitude else ""
+        parts = [f"conforming implementations differ from the canonical values by at most {each.distance:.3g}{share} ("
+                 f"{each.introduced:.2g} introduced by {each.node}, {each.distance - each.introduced:.2g} propagated)"
+                 if each.distance else "" if each.lost else "conforming implementations give the canonical values",
+                 f"more than their value in {each.wider:,} of {each.of:,} elements" if each.wider else "",
+                 f"it says nothing from {each.lost} on: {each.why}" if each.lost else "",
+                 f"the backend is outside in {each.outside:,} of {each.of:,} elements" if each.outside else ""]
+        yield f"bound of {name}: {'; '.join(filter(None, parts))}"
 
 
 def losses(model: ModelData) -> Iterator[str]:
