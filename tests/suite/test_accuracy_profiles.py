@@ -25,6 +25,7 @@ from plumbline.reports.clauses import by_clause, clause_rows
 from plumbline.reports.columns import columns
 from plumbline.reports.page import page
 from plumbline.trial import KnownDivergences
+from plumbline.trial.accuracy.measurement import AgainstProfile, Measurement, Series, Worst
 from plumbline.trial.known.draft import known_text
 from plumbline.trial.known.register_file import KnownError, read_known
 from plumbline.trial.record.judge import Verdict, judge_inside
@@ -306,6 +307,14 @@ def test_a_record_names_the_profile_and_its_clauses(profile: str, breaks: bool, 
         assert isinstance(share, float) and (share > 1) is breaks and f"{share:.3g} of float32" in words
         assert accuracy_shares(columns([record])) == [(name, "onnx/exp", "float32", (share,))]
         assert (f"✗ {share:.3g}" in shown) is breaks
+        every = Measurement("Exp", "exp", "float32", 2**32, "all", 0.0, {profile: 4.0}, [
+            Series(record.who, largest=Worst("1", "2", "3", 5.5), against={profile: AgainstProfile(1.375, 2)}),
+            Series("another 1.0", largest=Worst("1", "2", "3", 9.0))])
+        assert accuracy_shares(columns([record]), [every]) == [
+            ("", "onnx/exp", "float32, all 2^32", (5.5,)), (name, "onnx/exp", "float32", (share,)),
+            (name, "onnx/exp", "float32, all 2^32", (1.375,))]
+        measured = page([record], [every])
+        assert "<td>float32, all 2^32</td>" in measured and "in ulp" in measured and "✗ 1.38" in measured
         row = next(row for row in clause_rows(record, EXP) if row.address == address)
         assert row.status == ("diverges" if breaks else "conforms") and row.figures
         assert [addresses for addresses, _, _ in by_clause(record)] == ([address] if breaks else [])
