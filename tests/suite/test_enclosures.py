@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ from plumbline.oracle import Call, OutsideDomain, load_spec, spec_names
 from plumbline.oracle.enclosures import enclosure, with_inputs
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.judgement import JudgedCall
+from plumbline.oracle.operators.onnx.gelu import BODY, STEEPEST, Gelu
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import Wide
 
@@ -23,7 +25,7 @@ LATEST = sorted({name.partition("@")[0]: name for name in sorted(spec_names(), k
 CALLS, INPUTS, SMALL = 12, 12, 5000
 
 WITHOUT_RULE = frozenset(
-    "and constant constantofshape convinteger dequantizelinear dft dynamicquantizelinear equal gelu if loop lppool "
+    "and constant constantofshape convinteger dequantizelinear dft dynamicquantizelinear equal if loop lppool "
     "matmulinteger maxpool mod nonzero not or quantizelinear range reducel1 reducel2 reducelogsum reducelogsumexp "
     "reduceprod reducesumsquare scan stft topk upsample xor".split())
 """Operators of which no call is enclosed on inputs that are not exact; those of MaxPool have Indices here."""
@@ -129,3 +131,35 @@ def between(lows: Mapping[str, np.ndarray], highs: Mapping[str, np.ndarray], cho
         with np.errstate(all="ignore"):
             found[key] = np.clip((low + (high - low) * where).astype(low.dtype), low, high).astype(low.dtype)
     return found
+
+
+@pytest.mark.parametrize("approximate", ["none", "tanh"])
+def test_no_slope_of_gelu_is_steeper_than_is_assumed(approximate: str) -> None:
+    """On a fine grid of float64; the constants of the body are enclosed with those of the summary."""
+    x = np.linspace(-9, 9, 1 << 14)
+    gelu = load_spec("onnx/gelu@20").judged(Call("Gelu", {"approximate": approximate}, {"X": x})).definition
+    assert isinstance(gelu, Gelu)
+    slopes = np.diff(gelu.value_of) / np.diff(x)
+    assert 1.12 < np.abs(slopes).max() < STEEPEST
+    low, high = gelu.enclosure()["Y"]
+    body = gelu.with_tanh(*BODY) if approximate == "tanh" else gelu.value_of
+    assert ((low <= body) & (body <= high)).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("operator", ["Exp", "Log", "Sigmoid", "Tanh", "Erf", "Softplus", "Sqrt", "Reciprocal",
+                                      "HardSigmoid"])
+def test_ends_rise_and_fall_with_the_function(operator: str, dtype: str) -> None:
+    """Over all numbers of a type of 16 bits with a value in range; so the ends at corners are those of all between."""
+    spec = load_spec(next(name for name in LATEST if name.startswith(f"onnx/{operator.lower()}@")))
+    every = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+    every = every[np.isfinite(every.astype(np.float32))]
+    every = every[np.argsort(every.astype(np.float32), kind="stable")]
+    for part in (every[every < 0], every[every > 0]):
+        with np.errstate(all="ignore"):
+            definition = spec.definition(Call(operator, {}, {spec.inputs[0]: part}), spec.opset)
+            where = np.isfinite(definition.canonical[spec.outputs[0]].astype(np.float32))
+            for end in definition.enclosure_near()[spec.outputs[0]]:
+                kept = end[where & np.isfinite(end)]
+                steps = np.diff(kept) * (-1 if operator == "Reciprocal" else 1)
+                assert (steps >= -2.0**-50 * np.abs(kept[1:])).all(), operator

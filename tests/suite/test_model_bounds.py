@@ -177,6 +177,16 @@ def test_a_planted_error_is_outside(name: str, tmp_path: Path) -> None:
     assert BoundRun(trial).run().outputs["y"].outside == 1
 
 
+def test_copies_keep_the_error_that_was_introduced(tmp_path: Path) -> None:
+    """And name the node that introduced it."""
+    path = saved(tmp_path, "c (float[3,4] x) => (float[1,12] y) { e = Exp (x)  t = Transpose (e)  "
+                           "y = Flatten <axis = 0> (t) }")
+    _, found, trial = enclosed(path, 2)
+    stated = BoundRun(trial).run().outputs["y"]
+    assert stated.node == "e" and stated.introduced == stated.distance > 0
+    assert np.array_equal(np.asarray(found.introduced), found.distance)
+
+
 DECISIONS = {
     "d (float[8] x) => (int64[1] y) { y = ArgMax (x) }": ("", "", False),
     "d (float[8] x) => (int64[1] y) { e = Exp (x)  y = ArgMax (e) }": ("", "", False),

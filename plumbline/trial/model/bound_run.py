@@ -4,9 +4,10 @@ A tensor is its canonical value and two ends, between which every implementation
 the nodes before them gave so. Ends of a node come from its definition (`oracle.enclosures`), are rounded outward, and
 are NaN where nothing bounds an element. A node without a specification, or without a rule, bounds nothing.
 
-The error of a final output is split as in error analysis: introduced by the last node, on canonical inputs, and
-propagated, which is the rest. Results that are merely observed, of algorithms that add other terms (Winograd's,
-variances from squares), are not enclosed; nor is what an implementation gives that replaces nodes by others.
+The error of a final output is split as in error analysis: introduced by the last node that is not a copy, on canonical
+inputs, and propagated, which is the rest. Results that are merely observed, of algorithms that add other terms
+(Winograd's, variances from squares), are not enclosed; nor is what an implementation gives that replaces nodes by
+others.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from plumbline.oracle.enclosures import enclosure
+from plumbline.oracle.enclosures import enclosure, with_inputs
 from plumbline.oracle.ends import Ends
+from plumbline.oracle.families.movement import Movement
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import Wide
@@ -35,8 +37,8 @@ class Enclosed:
     """A tensor.
 
     low, high:  its ends, in its element type.
-    introduced: how far an element may be off where the node that gives it has canonical inputs.
-    node:       the node that gives it.
+    introduced: how far an element may be off where the node that gives it has canonical inputs; copies keep it.
+    node:       the node that gives it, or what it is a copy of.
     is_open:    of another type than floating point: whether some element may be another one.
     lost:       the node from which on its ends say nothing, and why; "" where they do.
     """
@@ -104,9 +106,26 @@ class BoundRun:
             return
         judged, names = reading
         found, point, why = self._ends(judged, step)
+        copied = self._copied(judged, step)
         for output, tensor in names.items():
             ends = found[output].where(_is_closed(judged, output)) if found else None
             self._keep(step, tensor, judged.expected[output], ends, point.get(output), why)
+            if output in copied:
+                introduced, node = copied[output]
+                self.tensors[tensor] = replace(self.tensors[tensor], introduced=introduced, node=node)
+
+    def _copied(self, judged: JudgedCall, step: Step) -> Mapping[str, tuple[np.ndarray, str]]:
+        """By output of a copy of a single tensor, the errors introduced into its elements, and where."""
+        sources = [self.tensors[name] for name in step.proto.input if name in self.tensors]
+        definition = judged.definition
+        if not isinstance(definition, Movement) or len(definition.sources) != 1 or len(sources) != 1 or not is_float(
+                definition.source.dtype) or definition.turns is None:
+            return {}
+        source, = sources
+        size = np.broadcast_to(source.introduced, source.value.shape).astype(source.value.dtype)
+        name, = definition.sources
+        return {output: (array.astype(Wide), source.node)
+                for output, array in with_inputs(definition, {name: size}).canonical.items()}
 
     def _ends(self, judged: JudgedCall, step: Step) -> tuple[Mapping[str, Ends] | None, Mapping[str, Ends], str]:
         """The ends of each output, those on canonical inputs, and why there are none."""
