@@ -163,3 +163,15 @@ def test_ends_rise_and_fall_with_the_function(operator: str, dtype: str) -> None
                 kept = end[where & np.isfinite(end)]
                 steps = np.diff(kept) * (-1 if operator == "Reciprocal" else 1)
                 assert (steps >= -2.0**-50 * np.abs(kept[1:])).all(), operator
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, ml_dtypes.bfloat16])
+def test_ends_are_rounded_outward(dtype: type) -> None:
+    """To a number of the type, or to the next one; infinities and what is unknown stay."""
+    third, largest = Wide(1) / 3, Wide(float(ml_dtypes.finfo(dtype).max))
+    exact = np.array([third, -third, 1.5, 0, largest * 2, np.inf, np.nan, Wide(2) ** -1100], Wide)
+    low, high = Ends(exact, exact).outward(np.dtype(dtype))
+    assert low.dtype == high.dtype == np.dtype(dtype)
+    assert ((low.astype(Wide) <= exact) & (high.astype(Wide) >= exact))[np.arange(8) != 6].all()
+    assert (low == high).tolist() == [False, False, True, True, False, True, False, False]
+    assert np.isnan([low[6].astype(float), high[6].astype(float)]).all() and float(low[4]) == largest

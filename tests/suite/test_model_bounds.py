@@ -169,7 +169,7 @@ def test_the_enclosure_is_narrow(name: str, most: float, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_planted_error_is_outside(name: str, tmp_path: Path) -> None:
-    """A final output that is off by 1 % of the largest value in one element, and one without the last node."""
+    """A final output that is off by 1 % of the largest value in one element."""
     inputs, found, trial = enclosed(model_of(name, tmp_path, 3), 3)
     wrong = np.array(trial.final["y"])
     wrong[(0,) * wrong.ndim] += 0.01 * np.abs(wrong).max()
