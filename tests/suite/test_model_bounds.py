@@ -158,7 +158,7 @@ def test_honest_implementations_are_inside(name: str, tmp_path: Path) -> None:
                                             ("attention", 2e-4), ("pools", 5e-6)])
 def test_the_enclosure_is_narrow(name: str, most: float, tmp_path: Path) -> None:
     """As a share of the largest value; what is introduced and what is propagated make it up."""
-    for seed in SEEDS:
+    for seed in SEEDS[:4]:
         _, found, trial = enclosed(model_of(name, tmp_path, seed), seed)
         assert 0 < found.distance.max() <= most * np.abs(found.value).max() and found.lost == ("", "")
         stated = BoundRun(trial).run().outputs["y"]
