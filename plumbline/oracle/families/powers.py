@@ -184,13 +184,21 @@ class Power(Elementwise):
 
     def enclosure(self) -> dict[str, Ends]:
         """As far from the exact powers as `explains` admits; integers that are cut are within 1."""
+        return self._enclosed(self.approximated)
+
+    def enclosure_near(self) -> dict[str, Ends]:
+        """The same, with roundings where the power is known whatever is computed."""
+        return self._enclosed(np.asarray(self.defined & ~self.beyond & self.floats))
+
+    def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
         canonical = self.canonical["C"]
         if not self.floats:
             return {"C": Ends.around(canonical, np.where(self.cut, 1 + np.abs(self.value_of) * self.relative, 0))}
-        room = np.maximum(np.abs(self.value_of) * self.relative, smallest_normal(canonical.dtype))
-        exact = np.where(self.approximated, self.value_of, canonical.astype(Wide))
-        rises = ~self.approximated | (self.relative < 1)  # else the lower end does not fall with the power
-        return {"C": Ends.around(exact, np.where(self.approximated, room, 0)).where(~self.beyond & rises)}
+        least, exact = smallest_normal(canonical.dtype), np.where(computed, self.value_of, canonical.astype(Wide))
+        room = np.abs(exact) * self.relative
+        rises = ~computed | (self.relative < 1) | (room <= least)  # else the lower end does not fall with the power
+        ends = Ends.around(exact, np.where(computed, np.maximum(room, least), 0))
+        return {"C": ends.where(~self.beyond & rises)}
 
     def real_values(self) -> RealValues | None:
         """The powers, of operands of one type of floating-point numbers."""
