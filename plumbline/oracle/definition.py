@@ -17,7 +17,7 @@ from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.edit import Edit
-from plumbline.oracle.ends import Ends, least_of
+from plumbline.oracle.ends import Ends, rounding_of
 from plumbline.oracle.node import Node, SpecInForce
 from plumbline.oracle.size_classes import SizeClass
 from plumbline.oracle.surrounding_nodes import Surroundings
@@ -216,8 +216,9 @@ class Operator:
             room = sums.bound + np.where(sums.bound == 0, 0, sums.certified_center)
             ends = Ends.around(np.asarray(sums.center), room).where(sums.finite)
             return {name: Ends(*(end.reshape(canonical.shape) for end in ends))}
-        tolerance = {name: room + least_of(self.canonical[name].dtype) for name, room in self.tolerance().items()}
-        return {name: Ends.around(array, tolerance.get(name, 0.0)) for name, array in self.canonical.items()}
+        tolerance = self.tolerance()
+        return {name: Ends.around(array, tolerance[name] + rounding_of(array) if name in tolerance else 0.0)
+                for name, array in self.canonical.items()}
 
     def enclosure_near(self) -> dict[str, Ends]:
         """`enclosure`, with the room of neighbouring inputs where that of these is smaller."""

@@ -46,14 +46,22 @@ def least_of(dtype: np.dtype) -> float:
     return float(PRECISION[name_of(dtype)][1]) if name_of(dtype) in PRECISION else 0.0
 
 
+def rounding_of(value: np.ndarray) -> np.ndarray | float:
+    """Return more than two roundings of numbers; 0 of integers."""
+    if name_of(value.dtype) not in PRECISION:
+        return 0.0
+    u, eta, _ = (Wide(float(part)) for part in PRECISION[name_of(value.dtype)])
+    return np.asarray(2 * u * (1 + 4 * u) * np.abs(value.astype(Wide)) + eta)
+
+
 def of_one_operation(value: np.ndarray, where: np.ndarray) -> Ends:
     """Return the ends of results that are rounded to nearest, as `value` is.
 
     where: bool: which elements an operation rounds; the others are exact. The exact result is within u of itself, or
     half the smallest number, of both what is given and `value`. Beyond the range both infinity and the largest number
     count."""
-    u, eta, largest = (Wide(float(part)) for part in PRECISION[name_of(value.dtype)])
-    ends = Ends.around(value, np.where(where, 2 * u * (1 + 4 * u) * np.abs(value.astype(Wide)) + eta, 0))
+    largest = Wide(float(PRECISION[name_of(value.dtype)][2]))
+    ends = Ends.around(value, np.where(where, rounding_of(value), 0))
     beyond = where & np.isinf(value.astype(Wide))
     return Ends(np.where(beyond & (ends.low > 0), largest, ends.low), np.where(beyond & (ends.high < 0), -largest,
                                                                                ends.high))

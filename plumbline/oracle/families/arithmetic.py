@@ -112,13 +112,19 @@ class Arithmetic(Elementwise):
     def enclosure(self) -> dict[str, Ends]:
         """Of numbers those within the rounding of one operation, unless its result is a number of the type.
 
-        `nearest` also admits the number below a power of two in magnitude."""
+        `nearest` also admits the number below a power of two in magnitude. Extended precision does not show every
+        rounding of float64."""
         if not self.floats:
             return super().enclosure()
         with np.errstate(all="ignore"):
             exact = np.asarray(self.operation(*(operand.astype(Wide) for operand in self.operands)))
-            rounded = (self.c.astype(Wide) != exact) | (np.abs(np.frexp(exact)[0]) == 0.5)
+            rounded = (self.c.astype(Wide) != exact) | (np.abs(np.frexp(exact)[0]) == 0.5) | (
+                self.c.dtype.itemsize == 8)
         return {"C": of_one_operation(self.c, self.defined & rounded)}
+
+    def enclosure_near(self) -> dict[str, Ends]:
+        """Rounded everywhere."""
+        return {"C": of_one_operation(self.c, np.ones(self.c.shape, bool))} if self.floats else super().enclosure()
 
     def beyond_integers(self) -> np.ndarray:
         """bool: where the exact result of integers differs from the wrapped one."""

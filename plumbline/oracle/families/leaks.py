@@ -55,6 +55,11 @@ class Leak(Unary):
             other = self.with_slope(self.rounded_alpha)
         return {"Y": of_one_operation(self.canonical["Y"], self.defined).joined(of_one_operation(other, self.defined))}
 
+    def enclosure_near(self) -> dict[str, Ends]:
+        """Rounded everywhere."""
+        ends = self.enclosure()["Y"]
+        return {"Y": ends.joined(of_one_operation(self.canonical["Y"], np.ones(self.x.shape, bool)))}
+
     def nearest(self, got: np.ndarray, rounded: np.ndarray, slope: Any) -> np.ndarray:
         """bool: see `elementwise.nearest`; `rounded` has the products of X and a slope."""
         with np.errstate(all="ignore"):

@@ -18,7 +18,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import Approximated, explained
 from plumbline.oracle.families.elementwise import Elementwise, a_type
-from plumbline.oracle.operator import Choose
+from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
 
@@ -190,6 +190,12 @@ class Power(Elementwise):
         """The same, with roundings where the power is known whatever is computed."""
         return self._enclosed(np.asarray(self.defined & ~self.beyond & self.floats))
 
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """Nothing of types of 16 bits, whose ends need not rise with the power."""
+        if all(tensor.dtype.itemsize > 2 or not is_float(tensor.dtype) for tensor in self.inputs.values()):
+            return None
+        return {"C": Ends.around(self.canonical["C"]).where(np.zeros(self.canonical["C"].shape, bool))}
+
     def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
         canonical = self.canonical["C"]
         if not self.floats:
@@ -198,6 +204,8 @@ class Power(Elementwise):
         room = np.abs(exact) * self.relative
         rises = ~computed | (self.relative < 1) | (room <= least)  # else the lower end does not fall with the power
         ends = Ends.around(exact, np.where(computed, np.maximum(room, least), 0))
+        largest = Wide(float(PRECISION[canonical.dtype.name][2]))
+        ends = Ends(*(np.where(np.abs(end) > largest, np.copysign(Wide(np.inf), end), end) for end in ends))
         return {"C": ends.where(~self.beyond & rises)}
 
     def real_values(self) -> RealValues | None:

@@ -25,8 +25,6 @@ class HardSwish(Ramp):
         """The formula of the summary."""
         return np.asarray((self.wide * self.limited(SIXTHS[0], Wide(0.5))[1]).astype(self.x.dtype))
 
-    turns = (-1.5,)
-
     def _readings(self) -> Iterator[Ends]:
         """Yield what is within the rounding errors, with either alpha, as it is or in the type of X."""
         for alpha in (*SIXTHS, *(self.converted(sixth) for sixth in SIXTHS)):

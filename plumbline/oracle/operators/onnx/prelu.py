@@ -75,6 +75,11 @@ class PRelu(OnnxUnary):
         return {"Y": of_one_operation(self.canonical["Y"], self.defined)} if is_float(self.x.dtype) else (
             super().enclosure())
 
+    def enclosure_near(self) -> dict[str, Ends]:
+        """Rounded everywhere."""
+        y = self.canonical["Y"]
+        return {"Y": of_one_operation(y, np.ones(y.shape, bool))} if is_float(y.dtype) else super().enclosure()
+
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Equal, or within the rounding error of the product."""
         return nearest(got, self.canonical["Y"], self.exact_at, self.defined) if is_float(self.x.dtype) else (
