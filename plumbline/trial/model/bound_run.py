@@ -141,7 +141,8 @@ class BoundRun:
             return None, {}, "its graphs read tensors that are not exact"
         lows, highs = ({name: getattr(read[name], end) if name in read else array
                         for name, array in judged.call.inputs.items()} for end in ("low", "high"))
-        if judged.disputes or judged.decided or any(effect.readings for effect in judged.unspecified_by_clause.values()):
+        effects = judged.unspecified_by_clause.values()
+        if judged.disputes or judged.decided or any(effect.readings for effect in effects):
             return None, {}, f"{judged.spec.name} leaves the whole result undefined, or an edition decides it"
         with np.errstate(all="ignore"):
             found = enclosure(judged.definition, lows, highs)
