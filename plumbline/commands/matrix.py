@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from plumbline.processes.copies import processors
 from plumbline.reports import write_html
 from plumbline.reports.text import news
 from plumbline.trial import read_record
+from plumbline.trial.accuracy.measurement import Measurement, read_measurements
 from plumbline.trial.tools.matrix import drawn, try_everything
 
 commands = Commands("matrix")
@@ -29,12 +31,14 @@ commands = Commands("matrix")
 @click.option("--all", "everything", is_flag=True, help="Test all specifications, which takes hours.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the sample; default the date of today.")
 @click.option("--accuracy", metavar="NAME", help="Judge errors by that accuracy profile, such as opencl-full.")
+@click.option("--measured", "files", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
+              help="Show also a measurements.json of `plumbline accuracy`, as far as it is of these backends.")
 @click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, metavar="N",
               help="Runs at once; default one for each processor.")
 @click.option("--report-dir", type=click.Path(path_type=Path), default=Path("reports/out/matrix"), metavar="DIR",
               help="Where records and page go; default reports/out/matrix here.")
 def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], everything: bool, seed: int | None,
-           accuracy: str | None, workers: int, report_dir: Path) -> int:
+           accuracy: str | None, files: tuple[Path, ...], workers: int, report_dir: Path) -> int:
     """Test every backend, or those named, and write one page with a column for each.
 
     They are tested on a sample of specifications, drawn by a seed that is printed; --all tests all specifications,
@@ -56,15 +60,17 @@ def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], everythi
         print(f"a sample of {len(sample)} specifications, by --seed {seed} (--all tests all):",
               *sample, sep="\n    ", flush=True)
         globs = (",".join(sample),)  # one pattern: a backend need not answer calls of each
+    measured = [entry for path in files for entry in read_measurements(path)]
     undo = choose_profile(profile_named(accuracy).name.partition("/")[2]) if accuracy else None
     try:
-        return _matrix(names, again, globs, workers, report_dir)
+        return _matrix(names, again, globs, workers, report_dir, measured)
     finally:
         if undo:
             undo()
 
 
-def _matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers: int, report_dir: Path) -> int:
+def _matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers: int, report_dir: Path,
+            measured: Sequence[Measurement]) -> int:
     """Test the backends, and write the page."""
     done = try_everything(names, globs, report_dir, again, workers)
     records = [read_record(path) for path in sorted(row.path for row in done if row.path and row.path.is_file())]
@@ -72,5 +78,6 @@ def _matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers
         if row.status == 1 and row.path:
             print("", safe(row.named), *news(read_record(row.path)), "", sep="\n")
     if records:
-        print(f"report  {os.path.relpath(write_html(records, report_dir / 'matrix.html', processors()))}")
+        page = write_html(records, report_dir / "matrix.html", processors(), measured)
+        print(f"report  {os.path.relpath(page)}")
     return max(FAILED if row.status is None else row.status for row in done)

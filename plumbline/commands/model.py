@@ -21,6 +21,7 @@ from plumbline.reports.text import folded
 from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.against import compare_against
+from plumbline.trial.model.bound_run import BoundRun
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.independent_run import run_independently
 from plumbline.trial.model.input_ranges import Range
@@ -60,6 +61,8 @@ path = click.Path(path_type=Path)
               "the backend optimises them, than one by one. Keeps every inner tensor in memory.")
 @click.option("--independent", is_flag=True, help="Compare the final outputs with those of a run through the "
               "definitions of the operators, node by node.")
+@click.option("--bound", is_flag=True, help="State what all conforming implementations can give for the final outputs, "
+              "and from which node on that says nothing.")
 @click.option("--against", type=path, metavar="FLOAT.onnx", help="The float model that this one was quantised from: "
               "compare final outputs and inner tensors, and name the nodes that lose most.")
 @click.option("--write-models", "folder", type=path, metavar="DIR", help="Write each wrong node, and the span, with "
@@ -75,7 +78,7 @@ path = click.Path(path_type=Path)
               help="For one call, and one more for each 8 MB that are sent; default 20.")
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
           sizes: tuple[str, ...], spans_of_values: tuple[str, ...], specials: tuple[float, ...], probe: bool,
-          spans: bool, independent: bool, against: Path | None, folder: Path | None, report_dir: Path,
+          spans: bool, independent: bool, bound: bool, against: Path | None, folder: Path | None, report_dir: Path,
           allow_undecided: bool, strict: bool, as_object: bool, shape: str, time_limit: float) -> int:
     """Run a model on a backend, and find the first node with outputs that its specification does not allow.
 
@@ -107,6 +110,8 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
                 search_span(trial)
         if independent:
             trial.independent = run_independently(trial)
+        if bound:
+            trial.bound = BoundRun(trial).run()
         if against is not None:
             trial.against = compare_against(trial, against)
         if writer is not None and trial.span is not None:

@@ -92,6 +92,7 @@ class Bound:
     dtypes:   the element types that it is about.
     ulp:      the largest error, in units in the last place; `rising` adds ``floor(rising |x|)``.
     absolute: the largest error, instead.
+    roundings: the largest error, in u times the exact value, or times the smallest normal number if that is larger.
     rounded:  a key of `ROUNDED`, where the result is rounded correctly.
     inside:   the interval that every operand is in; `outside`: the one that it is not in.
     flushed:  whether a subnormal operand or result may be taken for zero, so that these are not judged.
@@ -103,6 +104,7 @@ class Bound:
     derived: str | None = None
     ulp: float = 0.0
     rising: float = 0.0
+    roundings: float = 0.0
     absolute: str = ""
     rounded: str = ""
     inside: tuple[float | str, ...] = ()
@@ -119,6 +121,9 @@ class Bound:
         """The largest error in words."""
         if self.absolute:
             return self.absolute
+        if self.roundings:
+            return f"{self.roundings:g} * u * max(|exact value|, smallest normal number), 2u being the distance of 1 " \
+                "from the next number"
         return f"{self.ulp:g} + floor({self.rising:g} * |x|) ulp" if self.rising else f"{self.ulp:g} ulp"
 
     def clause(self, specification: str) -> Clause:
@@ -146,10 +151,14 @@ class Bound:
         is_normal = np.abs(real.exact) - real.unsure >= smallest_normal(dtype)  # tanh of the smallest one is below it
         return np.asarray(where & is_normal if self.flushed else where)
 
-    def room(self, real: RealValues, ulp: np.ndarray) -> np.ndarray:
+    def room(self, real: RealValues, ulp: np.ndarray, dtype: np.dtype) -> np.ndarray:
         """The largest errors, from the ulp of each exact value."""
         if self.absolute:
             return np.full(ulp.shape, number(self.absolute))
+        if self.roundings:
+            size = np.abs(np.where(real.where, real.exact, 0))
+            return np.asarray(self.roundings * float(PRECISION[dtype.name][0])
+                              * np.maximum(size, smallest_normal(dtype)))
         steps = np.full(ulp.shape, Wide(self.ulp))
         if self.rising:
             steps = steps + np.floor(self.rising * np.abs(np.where(real.where, real.operands[0], 0).astype(Wide)))
@@ -185,7 +194,7 @@ def compare(bounds: Mapping[str, Bound], output: str, real: RealValues, got: np.
         where = bound.applies(real, dtype) & (errors == errors)
         if dtype.name not in bound.dtypes or not where.any():
             continue
-        room = bound.room(real, ulp)
+        room = bound.room(real, ulp, dtype)
         shares = np.where(where, errors / room, 0)
         wrong = where & (errors - real.unsure > room)
         yield Comparison(address, float(shares.max()), None if not wrong.any() else Divergence(
@@ -224,15 +233,15 @@ def _bound(address: str, entry: dict[str, Any], tables: Mapping[str, Any], flush
         raise ValueError(f"{address}: `table` is one of {', '.join(tables)}, each with `types` and `source`")
     dtypes = tuple(table["types"])
     row = entry.pop("row", address.partition(".")[0])
-    kinds = {"ulp", "absolute", "rounded"} & entry.keys()
-    unknown = entry.keys() - {"ulp", "absolute", "rounded", "rising", "inside", "outside"}
+    kinds = {"ulp", "roundings", "absolute", "rounded"} & entry.keys()
+    unknown = entry.keys() - {*kinds, "rising", "inside", "outside"}
     if len(kinds) != 1 or unknown or not dtypes or not set(dtypes) <= PRECISION.keys():
-        raise ValueError(f"{address}: a bound has one of `ulp`, `absolute` and `rounded`, and may have `row`, "
-                         f"`rising`, `inside` and `outside`; element types are some of {', '.join(PRECISION)}")
+        raise ValueError(f"{address}: a bound has one of `ulp`, `roundings`, `absolute` and `rounded`, and may have "
+                         f"`row`, `rising`, `inside` and `outside`; element types are some of {', '.join(PRECISION)}")
     if entry.get("rounded", "nearest") not in ROUNDED or not inf > entry.get("ulp", 1) > 0 \
-            or not inf > entry.get("rising", 0) >= 0:
-        raise ValueError(f"{address}: `ulp` is finite and above zero, `rising` not below; `rounded` is one of "
-                         f"{', '.join(ROUNDED)}")
+            or not inf > entry.get("roundings", 1) > 0 or not inf > entry.get("rising", 0) >= 0:
+        raise ValueError(f"{address}: `ulp` is finite and above zero, `roundings` too, `rising` not below; `rounded` "
+                         f"is one of {', '.join(ROUNDED)}")
     if "rounded" in entry:
         entry["ulp"] = ROUNDED[entry["rounded"]][0]
     for key in {"inside", "outside"} & entry.keys():

@@ -17,6 +17,7 @@ from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.edit import Edit
+from plumbline.oracle.ends import Ends, rounding_of
 from plumbline.oracle.node import Node, SpecInForce
 from plumbline.oracle.size_classes import SizeClass
 from plumbline.oracle.surrounding_nodes import Surroundings
@@ -110,6 +111,22 @@ class Operator:
         made. Along the axes that `slices` cuts the call has size 1."""
         return None
 
+    turns: ClassVar[tuple[float, ...] | None] = None
+    """The numbers between which an element of each output is monotone in each element that it is computed from; None
+    where it is not, or is computed from several elements of an input without rising with all of them."""
+
+    monotone_in: ClassVar[tuple[str, ...]] = ()
+    """The inputs that `turns` is about; () stands for all."""
+
+    rises: ClassVar[bool] = False
+    """Whether outputs rise, or stay, where any elements of inputs rise."""
+
+    multiplied: ClassVar[tuple[str, ...]] = ()
+    """Inputs, where each output is a sum of products of one element of each of them (see `as_sums`)."""
+
+    addends: ClassVar[tuple[str, ...]] = ()
+    """Inputs whose elements are terms of these sums, too."""
+
     def __init__(self, call: Call, version: int) -> None:
         self.call = call
         self.version = version
@@ -184,6 +201,33 @@ class Operator:
         """By output, a distance from the canonical values within which every conforming one lies; none where they are
         compared exactly."""
         return {}
+
+    @property
+    def as_sums(self) -> Any:
+        """The sums of floating-point numbers of the only output, as `Products` or `Averages`; None where none are."""
+        return None
+
+    def enclosure(self) -> dict[str, Ends]:
+        """By output, the ends between which every conforming element lies.
+
+        By default those of `as_sums`, or as far from the canonical elements as `tolerance` states."""
+        if (sums := self.as_sums) is not None:
+            (name, canonical), = self.canonical.items()
+            room = sums.bound + np.where(sums.bound == 0, 0, sums.certified_center)
+            ends = Ends.around(np.asarray(sums.center), room).where(sums.finite)
+            return {name: Ends(*(end.reshape(canonical.shape) for end in ends))}
+        tolerance = self.tolerance()
+        return {name: Ends.around(array, tolerance[name] + rounding_of(array) if name in tolerance else 0.0)
+                for name, array in self.canonical.items()}
+
+    def enclosure_near(self) -> dict[str, Ends]:
+        """`enclosure`, with the room of neighbouring inputs where that of these is smaller."""
+        return self.enclosure()
+
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """The same for all calls whose inputs are between those of two others, element by element; None where
+        `oracle.enclosures` finds it by its rules, or nothing does."""
+        return None
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """Figures on the elements of `judged` that change no verdict, such as the largest error in ulp."""

@@ -32,6 +32,7 @@ from plumbline.reports.text import headline, rerun_command
 from plumbline.reports.trace import STATES, case_groups, results_by_flag, state_summaries, traces
 from plumbline.reports.unjudged import informational_results, rows_by_specification, unspecified_clauses
 from plumbline.reports.words import anchor, local_of, merge_versions, newest_first, unversioned
+from plumbline.trial.accuracy.measurement import Measurement
 from plumbline.trial.known.root_causes import groups
 from plumbline.trial.record.lines import CaseLine, ResultKey
 from plumbline.trial.record.recording import Record
@@ -63,15 +64,19 @@ class Tally:
     errors: list[CaseLine]
 
 
-def write_html(records: Sequence[Record], path: Path, processes: int = 1) -> Path:
-    """Write the page of some records; return its path.
+def write_html(records: Sequence[Record], path: Path, processes: int = 1, measured: Sequence[Measurement] = ()
+               ) -> Path:
+    """Write the page of some records, and of measurements of their backends; return its path.
 
     If one page would be too large, `path` is the index, and each operator has a page in a folder beside it; these are
     made by that many processes. Raises OSError.
     """
     parts = divided(records)
     pages = dict(zip(parts, shared(partial(_write_part, path), [*parts.items()], processes, guarded), strict=True))
-    return write_file(path, rendered("index.html.j2", **_index(records, pages)) if pages else page(records))
+    if not pages:
+        return write_file(path, page(records, measured))
+    rows = {"accuracy": accuracy_shares(columns(records), measured)}
+    return write_file(path, rendered("index.html.j2", **{**_index(records, pages), **rows}))
 
 
 def _write_part(index: Path, part: tuple[str, Sequence[Record]]) -> OperatorPage:
@@ -86,9 +91,10 @@ def _write_part(index: Path, part: tuple[str, Sequence[Record]]) -> OperatorPage
         if instance.scripts for name in instance.anchors})
 
 
-def page(records: Sequence[Record]) -> str:
+def page(records: Sequence[Record], measured: Sequence[Measurement] = ()) -> str:
     """The page of some records as HTML."""
-    return rendered("page.html.j2", **content(columns(records)))
+    shown = columns(records)
+    return rendered("page.html.j2", **{**content(shown), "accuracy": accuracy_shares(shown, measured)})
 
 
 def frame(shown: Sequence[Column]) -> dict[str, Any]:

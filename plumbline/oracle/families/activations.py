@@ -75,6 +75,10 @@ def _linear(x: Any, y: Any, alpha: Any, beta: Any) -> Any:
     return 3 * (np.abs(alpha * x) + np.abs(beta))
 
 
+BELOW_ZERO = np.nextafter(Wide(0), Wide(-1))
+"""Where the roundings of an Elu begin."""
+
+
 def _threshold(x: Any, alpha: Any, beta: Any) -> Any:
     return np.where(x >= alpha, x, np.where(x < alpha, 0, np.nan))
 
@@ -93,7 +97,7 @@ ACTIVATIONS = {
         _of_tanh(b * x, np.tanh(b * x)) + 2 * np.abs(b * x)) + 2 * np.abs(y), (np.nan, np.nan)),
     "HardSigmoid": Activation(lambda x, a, b: np.clip(a * x + b, 0, 1), _linear, (0.2, 0.5), range=(0, 1)),
     "Elu": Activation(lambda x, a, b: np.where(x >= 0, x, a * np.expm1(np.minimum(x, 0))), lambda x, y, a, b: np.where(
-        x >= 0, 0, np.abs(a) * _of_exponential(x) + 3 * np.abs(y)), (1.0, None), lambda alpha: (0,)),
+        x >= 0, 0, np.abs(a) * _of_exponential(x) + 3 * np.abs(y)), (1.0, None), lambda alpha: (BELOW_ZERO, 0)),
     "Softsign": Activation(lambda x, a, b: x / (1 + np.abs(x)), lambda x, y, a, b: 6 * np.abs(y)),
     "Softplus": Activation(lambda x, a, b: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))), lambda x, y, a, b:
                            Logarithm.of_result * y + Logarithm.of_one + 1 + _of_exponential(x), range=(0, np.inf))}

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.accuracy import RealValues
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
@@ -147,6 +148,25 @@ class Approximated(Unary):
             return {}
         room = np.maximum(self.room[where], smallest_normal(self.x.dtype)) + self.unit * np.abs(self.value_of[where])
         return {self.output: float(room.max())}
+
+    def enclosure(self) -> dict[str, Ends]:
+        """As far from the exact values as `explains` admits, and beyond the range by one number at most."""
+        return self._enclosed(self.approximated | self.beyond) if is_float(self.x.dtype) else super().enclosure()
+
+    def enclosure_near(self) -> dict[str, Ends]:
+        """The same, with roundings where the value is known to the last digit."""
+        return self._enclosed(np.isfinite(self.value_of)) if is_float(self.x.dtype) else super().enclosure()
+
+    def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
+        """The enclosure, where some elements are computed and the others are known."""
+        exact = np.where(computed, self.value_of, self.canonical[self.output].astype(Wide))
+        room = self.unit * (self.of_result * np.abs(exact) + self.of_argument * self.condition() + self.of_one)
+        ends = Ends.around(exact, np.where(computed, np.maximum(room, smallest_normal(self.x.dtype)), 0))
+        largest, step = Wide(float(PRECISION[name_of(self.x.dtype)][2])), 1 + 2 * self.unit
+        low, high = (np.where(np.abs(end) > largest, np.copysign(Wide(np.inf), end), end) for end in ends)
+        low = np.where(self.beyond, np.minimum(low, largest), low)
+        return {self.output: Ends(np.where(computed, np.maximum(low, self.range[0] * step), exact),
+                                  np.where(computed, np.minimum(high, self.range[1] * step), exact))}
 
     extended_ulps: ClassVar[int] = 16
     """A bound on the error of `function`, in units in the last place of extended precision: libraries have at most 5

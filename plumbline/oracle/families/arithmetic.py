@@ -15,6 +15,7 @@ import numpy as np
 
 from plumbline.oracle.accuracy import RealValues, in_range
 from plumbline.oracle.answers import Divergence
+from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import (
     any_nan,
@@ -55,6 +56,7 @@ class Arithmetic(Elementwise):
     """A call of one operation."""
 
     output = "C"
+    turns: ClassVar[tuple[float, ...] | None] = ()
 
     operation: ClassVar[Any]
     """A function of numpy on two arrays."""
@@ -106,6 +108,23 @@ class Arithmetic(Elementwise):
         with np.errstate(all="ignore"):
             exact = np.asarray(self.operation(*(operand.astype(Wide) for operand in self.operands)))
         return RealValues(exact, in_range(exact, self.defined, self.c.dtype), self.operands, 1)
+
+    def enclosure(self) -> dict[str, Ends]:
+        """Of numbers those within the rounding of one operation, unless its result is a number of the type.
+
+        `nearest` also admits the number below a power of two in magnitude. Extended precision does not show every
+        rounding of float64."""
+        if not self.floats:
+            return super().enclosure()
+        with np.errstate(all="ignore"):
+            exact = np.asarray(self.operation(*(operand.astype(Wide) for operand in self.operands)))
+            rounded = (self.c.astype(Wide) != exact) | (np.abs(np.frexp(exact)[0]) == 0.5) | (
+                self.c.dtype.itemsize == 8)
+        return {"C": of_one_operation(self.c, self.defined & rounded)}
+
+    def enclosure_near(self) -> dict[str, Ends]:
+        """Rounded everywhere."""
+        return {"C": of_one_operation(self.c, np.ones(self.c.shape, bool))} if self.floats else super().enclosure()
 
     def beyond_integers(self) -> np.ndarray:
         """bool: where the exact result of integers differs from the wrapped one."""

@@ -28,11 +28,13 @@ class Averages:
     divisor: int, at least 1; Python's integers where they are beyond 64 bits.
     cells:   gives the elements of X, in extended precision, that the sum at a place is of; asked for those places that
         extended precision does not decide.
+    finite:  bool: where every element is.
     """
 
     sums: Sums
     divisor: np.ndarray
     cells: Callable[[tuple[int, ...]], np.ndarray]
+    finite: np.ndarray | bool = True
 
     @cached_property
     def wide(self) -> np.ndarray:
@@ -82,11 +84,31 @@ class Averages:
     @cached_property
     def bound(self) -> np.ndarray:
         """How far a conforming mean may be from the exact one."""
-        sums, dtype, divisor = self.sums, self.sums.dtype, self._wide_divisor
-        eta, division = Wide(float(PRECISION[dtype.name][1])), self._roundings
-        grown = growth(sums.terms - 1 + np.maximum(division, 2), dtype)
-        anywhere = grown * sums.size / divisor + sums.terms * eta + (1 + grown) * sums.size * self._of_reciprocal
-        return np.asarray(np.where(self._exact, np.where(divisor > 1, eta, 0), anywhere))
+        eta = Wide(float(PRECISION[self.sums.dtype.name][1]))
+        return np.asarray(np.where(self._exact, np.where(self._wide_divisor > 1, eta, 0), self.inexact_bound))
+
+    @cached_property
+    def inexact_bound(self) -> np.ndarray:
+        """`bound`, whatever the digits of the elements."""
+        sums, dtype = self.sums, self.sums.dtype
+        grown = growth(sums.terms - 1 + np.maximum(self._roundings, 2), dtype)
+        return np.asarray(grown * self.magnitude + sums.terms * Wide(float(PRECISION[dtype.name][1]))
+                          + (1 + grown) * sums.size * self._of_reciprocal)
+
+    @property
+    def center(self) -> np.ndarray:
+        """The exact means of the finite elements."""
+        return self.wide
+
+    @property
+    def certified_center(self) -> np.ndarray:
+        """How far `center` may be from them."""
+        return np.asarray(self.sums.certified / self._wide_divisor)
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        """The means of magnitudes."""
+        return np.asarray(self.sums.size / self._wide_divisor)
 
     @cached_property
     def _roundings(self) -> np.ndarray:

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.choosing import element_type
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.element_types import FLOAT8
 from plumbline.oracle.families.elementwise import Elementwise
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Unspecified, on_call, on_elements, unspecified
+from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import Wide
 
 E8M0, FLOAT4 = "float8_e8m0fnu", "float4_e2m1fn"
@@ -26,6 +28,7 @@ class Casting(Elementwise):
 
     output = "output"
     signed_zeros = True
+    turns = (0.0,)
     flag_notes = {**Elementwise.flag_notes, "fraction": "a number between two integers is cast to an integer.",
                   "inexact": "an element is no number of the target type.",
                   "beyond": "an element is beyond the largest number of the target type.",
@@ -56,6 +59,15 @@ class Casting(Elementwise):
     def operands(self) -> tuple[np.ndarray, ...]:
         """The input alone."""
         return (self.x,)
+
+    def enclosure(self) -> dict[str, Ends]:
+        """The canonical elements; of numbers beyond a type of integers nothing."""
+        ends = super().enclosure()[self.output]
+        if is_float(self.x.dtype) and _is_integer(self.target):
+            name, wide = self.target.name, self.x.astype(Wide)
+            signed, largest = name[0] == "i", Wide(2) ** (int(name.lstrip("uint")) - (name[0] == "i"))
+            ends = ends.where((wide >= -largest * signed) & (wide <= largest - 1))
+        return {self.output: ends}
 
     def shape_of(self, output: str) -> tuple[int, ...]:
         """That of input."""

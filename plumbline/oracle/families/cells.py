@@ -46,7 +46,7 @@ class LongShortTerm(Recurrent):
         coupled = {0: ("not",), 1: ("forget", "input")}
         return {**super().options, "coupled": coupled.get(self.attribute("input_forget"), ("forget", "input", "not"))}
 
-    def step(self, direction: int, x: np.ndarray, *states: Between) -> tuple[Between, ...]:
+    def step(self, direction: int, x: Between, *states: Between) -> tuple[Between, ...]:
         """The hidden state and the cell."""
         (h, c), first, mode, gates = states, 3 * direction, self.read("coupled"), slice(0, 4)
         sums = self.of_input(direction, gates, x).plus(self.of_state(direction, gates, h))

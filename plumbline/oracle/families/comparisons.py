@@ -28,6 +28,8 @@ class Truth(Binary):
 class Comparison(Truth):
     """A call of a comparison, which no text defines for NaN."""
 
+    turns: ClassVar[tuple[float, ...] | None] = ()
+
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Often elements of B are those of A at their place, or next to them: of random numbers few are so near.

@@ -13,6 +13,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers
 from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.pooling import Windowed
+from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.surroundings import OF_ANY, OF_IMAGES, OF_SUMS
 from plumbline.oracle.families.window_sizes import BLOCKS, NETWORKS, Axis
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Unspecified, on_call, unspecified
@@ -44,6 +45,7 @@ class Convolving(Windowed):
     values = "sum"
     exact = False
     stacked_input = "X"
+    multiplied, addends = ("X", "W"), ("B",)
     ceil_mode = 0
     surroundings = OF_IMAGES + OF_SUMS + OF_ANY
 
@@ -92,6 +94,11 @@ class Convolving(Windowed):
     def convolution(self) -> Convolution:
         """The convolution of a call inside the domain."""
         return self.convolved(self.w, self.b)
+
+    @property
+    def as_sums(self) -> Products:
+        """Sums of terms; what other algorithms give (Winograd's, Fourier transforms) may be farther off."""
+        return self.convolution.products
 
     def convolved(self, w: np.ndarray, b: np.ndarray | None) -> Convolution:
         """X by other kernels and another bias."""

@@ -10,14 +10,14 @@ from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.rounding import PRECISION, Wide
 
 
+EXP_OF_MOST = Wide(2.4061436e38)
+"""What vectorised code gives that holds the argument at 88.3762626647949, so that an exponent of 127 is the largest."""
+
+
 def _argument_held(definition: Operator, entry: Divergence) -> bool:
     """Elements are e to the power of 88.376, where they should be more, or NaN."""
     expected, got = np.asarray(entry.expected).astype(Wide), np.asarray(entry.got).astype(Wide)
     return bool(np.all((np.abs(got / EXP_OF_MOST - 1) < 1e-6) & ~(expected < got)))
-
-
-EXP_OF_MOST = Wide(2.4061436e38)
-"""What vectorised code gives that holds the argument at 88.3762626647949, so that an exponent of 127 is the largest."""
 
 
 class Exponential(Approximated):
@@ -26,6 +26,7 @@ class Exponential(Approximated):
     symptoms = {**Approximated.symptoms, "argument-held": _argument_held}
 
     operator = "Exp"
+    turns = ()
     function = staticmethod(np.exp)
     known = (-np.inf, 0, np.inf)
     range = (0, np.inf)
@@ -56,6 +57,7 @@ class Logarithm(Approximated):
     symptoms = {**Approximated.symptoms, "of-smallest-normal": _of_smallest_normal}
 
     operator = "Log"
+    turns = ()
     function = staticmethod(np.log)
     known = (0, 1, np.inf)
     of_result, of_argument, of_one = 6, 1, 4
@@ -88,6 +90,7 @@ class Logistic(Approximated):
     symptoms = {**Approximated.symptoms, "near-an-end": _near_an_end}
 
     operator = "Sigmoid"
+    turns = ()
     function = staticmethod(lambda x: 1 / (1 + np.exp(-x)))
     known = (-np.inf, 0, np.inf)
     range = (0, 1)
@@ -110,6 +113,7 @@ class HyperbolicTangent(Approximated):
     symptoms = {**Approximated.symptoms, "beyond-one": _beyond_one}
 
     operator = "Tanh"
+    turns = ()
     function = staticmethod(np.tanh)
     known = (-np.inf, 0, np.inf)
     range = (-1, 1)

@@ -56,6 +56,7 @@ class Extremum(Elementwise):
     """A call of Max or Min: NaN where there is one; of zeros the one that lies further out, +0 being above -0."""
 
     signed_zeros = True
+    turns, rises = (), True
     largest: ClassVar[bool]
     symptoms = {**Elementwise.symptoms, "first-of-ties": _first_of_ties, "last-of-ties": _last_of_ties,
                 "numbers-alone": _numbers_alone}

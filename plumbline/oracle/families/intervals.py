@@ -29,6 +29,7 @@ class Interval(Elementwise):
     operator = "Clip"
     output = "output"
     signed_zeros = True
+    turns, rises = (), True
     symptoms = {**Elementwise.symptoms, "nan-kept": _nan_kept}
 
     given = presence(UNBOUND)

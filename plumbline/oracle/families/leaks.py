@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.elementwise import a_shape, nearest
 from plumbline.oracle.families.unary import Unary
 from plumbline.oracle.operator import UNBOUND, Choose, on_call
@@ -20,6 +21,7 @@ class Leak(Unary):
     """A call of LeakyRelu."""
 
     operator = "LeakyRelu"
+    turns = (0.0,)
     values = "any"
 
     @property
@@ -46,6 +48,17 @@ class Leak(Unary):
     def exact_at(self, place: tuple[int, ...]) -> Fraction:
         """The exact product of an element of X and alpha, both finite."""
         return Fraction(float(self.x[place])) * Fraction(float(self.alpha))
+
+    def enclosure(self) -> dict[str, Ends]:
+        """What one operation rounds to, with alpha as it is, or in the type of X."""
+        with np.errstate(all="ignore"):
+            other = self.with_slope(self.rounded_alpha)
+        return {"Y": of_one_operation(self.canonical["Y"], self.defined).joined(of_one_operation(other, self.defined))}
+
+    def enclosure_near(self) -> dict[str, Ends]:
+        """Rounded everywhere."""
+        ends = self.enclosure()["Y"]
+        return {"Y": ends.joined(of_one_operation(self.canonical["Y"], np.ones(self.x.shape, bool)))}
 
     def nearest(self, got: np.ndarray, rounded: np.ndarray, slope: Any) -> np.ndarray:
         """bool: see `elementwise.nearest`; `rounded` has the products of X and a slope."""

@@ -53,6 +53,7 @@ class MatrixProduct(Operator):
 
     family = "Matrix products"
     exact = False
+    multiplied = ("A", "B")
     surroundings = OF_SUMS[1:] + OF_ANY
     saturation_is_open: ClassVar[bool] = False
     """True where a sum beyond the range may be the largest finite number too."""
@@ -111,6 +112,11 @@ class MatrixProduct(Operator):
     def products(self) -> Products:
         """The sums of floating-point numbers, in the shape `whole`."""
         return Products.of(self.terms(), self.whole, self.dtype)
+
+    @property
+    def as_sums(self) -> Products | None:
+        """`products`, of floating-point numbers."""
+        return self.products if self.floating else None
 
     def of_integers(self) -> np.ndarray:
         """The product modulo 2 to the number of bits, in the shape `whole`."""

@@ -163,6 +163,12 @@ class MaxWindows(Windowed):
     operator = "MaxPool"
     symptoms = {**Windowed.symptoms, **SYMPTOMS}
     stacked_input = "X"
+    rises = True
+
+    @property
+    def turns(self) -> tuple[float, ...] | None:  # type: ignore[override]
+        """Maxima rise; their indices do not."""
+        return () if self.call.outputs == ("Y",) else None
 
     @cached_property
     def maxima(self) -> Maxima:

@@ -115,7 +115,7 @@ class Means(Windows):
     def over(self, divisor: np.ndarray) -> Averages:
         """The means with a divisor."""
         me = proxy(self)  # a reference in a circle would keep large arrays until they are searched for
-        return Averages(self.sums, divisor, lambda place: me._cells(place))
+        return Averages(self.sums, divisor, lambda place: me._cells(place), self.all_finite)
 
     def _cells(self, place: tuple[int, ...]) -> np.ndarray:
         plane = self.x[place[:2]].astype(Wide).reshape(-1)
@@ -160,6 +160,12 @@ class MeanWindows(Windowed):
     values = "sum"
     exact = False
     stacked_input = "X"
+    multiplied = ("X",)
+
+    @property
+    def as_sums(self) -> Averages | None:
+        """The means of floating-point numbers."""
+        return self.means.averages if self.has_means else None
 
     @property
     def include_padding(self) -> bool:

@@ -22,6 +22,7 @@ class Movement(Operator):
     """A call whose one output, `output`, holds elements of the `sources`; a definition may have more such outputs."""
 
     output: ClassVar[str] = "output"
+    turns, rises = (), True
     wide: ClassVar[Mapping[str, Any]] = WIDE_ROWS
     """Choices of `make` that lead to a large output."""
 

@@ -25,12 +25,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import OTHER, roundoff
 from plumbline.oracle.families.axes import axis_of, either_end
 from plumbline.oracle.families.clauses import elements_of, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type
 from plumbline.oracle.families.exponentials import Exponential, Logarithm
-from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Unspecified, on_elements, unspecified
+from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Operator, Unspecified, on_elements, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
 from plumbline.oracle.size_classes import LINES, SizeClass, a_large_output
 
@@ -166,16 +167,43 @@ class Normalised(Elementwise):
     @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """The least and the largest answer that some rounding explains, the upper end of the range aside."""
-        u, least = roundoff(self.x.dtype), smallest_normal(self.x.dtype)
         exact = np.where(self.defined, self.value_of, 0)
         size = self.over_lines(np.max, np.where(self.defined & np.isfinite(self.wide), np.abs(self.wide), 0), initial=0)
-        off = u * (3 * np.minimum(self.distance, FAR) + 2 * size)
-        rescaled = u * OF_RESCALING * self.larger / (1 - Exponential.of_result * u)
+        return self._ends_of(exact, exact, self.distance, size, self.larger)
+
+    def enclosure(self) -> dict[str, Ends]:
+        """`ends`, of what is defined."""
+        low, high = self.ends
+        return {"Y": Ends(low, np.minimum(high, self.highest)).where(self.defined)}
+
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """E rises with its own element and falls with the others; the roundings grow with distances and magnitudes."""
+        assert isinstance(low, Normalised) and isinstance(high, Normalised)
+        top = self.over_lines(np.max, high.wide, initial=-np.inf)
+        below, above = np.exp(low.wide - top), np.exp(high.wide - top)
+        others_above, others_below = (np.maximum(self.over_lines(np.sum, part) - part, 0) for part in (above, below))
+        slack = 1 + 4 * (self.size + 2) * np.finfo(Wide).eps
+        least, most = below / (below + others_above * slack), above / (above + others_below / slack)
+        unlike = np.where(np.array_equal(low.x, high.x), self.larger, self.size - 1)
+        size = np.where(np.isinf(self.wide), 0, np.maximum(np.abs(low.wide), np.abs(high.wide)))
+        size = self.over_lines(np.max, size)
+        ends = Ends(*self._ends_of(least / slack, most * slack, top - low.wide, size, unlike))
+        known = self.defined & low.defined & high.defined & self.over_lines(np.all, (size < np.inf) & (ends.high > -1))
+        return {"Y": Ends(ends.low, np.minimum(ends.high, self.highest)).where(known)}
+
+    def _ends_of(self, exact: np.ndarray, most: np.ndarray, distance: np.ndarray, size: np.ndarray,
+                 larger: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest answer, of exact values between two.
+
+        size: the largest magnitude of a line; `larger`: see the property."""
+        u, least = roundoff(self.x.dtype), smallest_normal(self.x.dtype)
+        off = u * (3 * np.minimum(distance, FAR) + 2 * size)
+        rescaled = u * OF_RESCALING * larger / (1 - Exponential.of_result * u)
         own = np.expm1(np.minimum(off + u * self.of_logarithm(size), MOST))
-        others = self.over_lines(np.sum, exact * np.expm1(np.minimum(off + rescaled, MOST))) + self.size * least
+        others = self.over_lines(np.sum, most * np.expm1(np.minimum(off + rescaled, MOST))) + self.size * least
         rounding = (1 + growth(self.size - 1 + ROUNDINGS, self.x.dtype)) * (1 + own) * (1 + others)
         ratio = (1 + Exponential.of_result * u) / (1 - Exponential.of_result * u) * rounding
-        return np.maximum(exact / ratio - least, 0), exact * ratio + least
+        return np.maximum(exact / ratio - least, 0), most * ratio + least
 
     def explains(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are within the bounds."""

@@ -15,11 +15,12 @@ import numpy as np
 
 from plumbline.oracle.accuracy import RealValues
 from plumbline.oracle.call import Call
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import Approximated, explained
 from plumbline.oracle.families.elementwise import Elementwise, a_type
-from plumbline.oracle.operator import Choose
+from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import PRECISION, Wide, ulps
+from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
 
 RESULT = 32
 """Roundings of the result."""
@@ -36,6 +37,7 @@ class Power(Elementwise):
     output = "C"
     names = ("A", "B")
     exact = False
+    turns, monotone_in = (0.0,), ("A",)
     negative_exponents: ClassVar[bool] = True
     """Whether integers have negative exponents, where a call is made."""
 
@@ -179,6 +181,32 @@ class Power(Elementwise):
             return np.asarray(near & ~self.wrong_sign(got))
         room = np.maximum(np.abs(exact) * self.relative, 1)
         return np.asarray(np.abs(np.asarray(got).astype(Wide) - exact) <= room)
+
+    def enclosure(self) -> dict[str, Ends]:
+        """As far from the exact powers as `explains` admits; integers that are cut are within 1."""
+        return self._enclosed(self.approximated)
+
+    def enclosure_near(self) -> dict[str, Ends]:
+        """The same, with roundings where the power is known whatever is computed."""
+        return self._enclosed(np.asarray(self.defined & ~self.beyond & self.floats))
+
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """Nothing of types of 16 bits, whose ends need not rise with the power."""
+        if all(tensor.dtype.itemsize > 2 or not is_float(tensor.dtype) for tensor in self.inputs.values()):
+            return None
+        return {"C": Ends.around(self.canonical["C"]).where(np.zeros(self.canonical["C"].shape, bool))}
+
+    def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
+        canonical = self.canonical["C"]
+        if not self.floats:
+            return {"C": Ends.around(canonical, np.where(self.cut, 1 + np.abs(self.value_of) * self.relative, 0))}
+        least, exact = smallest_normal(canonical.dtype), np.where(computed, self.value_of, canonical.astype(Wide))
+        room = np.abs(exact) * self.relative
+        rises = ~computed | (self.relative < 1) | (room <= least)  # else the lower end does not fall with the power
+        ends = Ends.around(exact, np.where(computed, np.maximum(room, least), 0))
+        largest = Wide(float(PRECISION[canonical.dtype.name][2]))
+        ends = Ends(*(np.where(np.abs(end) > largest, np.copysign(Wide(np.inf), end), end) for end in ends))
+        return {"C": ends.where(~self.beyond & rises)}
 
     def real_values(self) -> RealValues | None:
         """The powers, of operands of one type of floating-point numbers."""

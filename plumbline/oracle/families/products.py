@@ -107,6 +107,26 @@ class Products:
         exact = self.sums.exact & (self.allowance == 0)
         return np.asarray(np.where(exact, 0, self.sums.inexact_bound + self.allowance))
 
+    @property
+    def center(self) -> np.ndarray:
+        """The exact sums of the finite terms."""
+        return np.asarray(self.sums.total, Wide)
+
+    @property
+    def certified_center(self) -> np.ndarray:
+        """How far `center` may be from them."""
+        return np.asarray(self.sums.certified, Wide)
+
+    @property
+    def magnitude(self) -> np.ndarray:
+        """The sums of magnitudes."""
+        return np.asarray(self.sums.size, Wide)
+
+    @property
+    def inexact_bound(self) -> np.ndarray:
+        """`bound`, whatever the digits of the terms."""
+        return np.asarray(self.sums.inexact_bound + self.allowance, Wide)
+
     def wrong(self, got: np.ndarray) -> np.ndarray:
         """bool: where `got` is neither `values` nor, where these sums are finite, within the bound."""
         sums, bound = self.sums, self.bound

@@ -18,6 +18,7 @@ class Quotient(Arithmetic):
     """A call of Div."""
 
     operator = "Div"
+    turns = (0.0,)
     divides_by_zero: ClassVar[bool] = True
     """Whether integers are divided by zero too, where a call is made."""
 

@@ -17,11 +17,15 @@ is open, here NaN.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from plumbline.oracle.call import Call
+from plumbline.oracle.definition import Operator
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.activations import ACTIVATIONS, Between, exactly
 from plumbline.oracle.families.recurrent_calls import RecurrentCall
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
@@ -49,7 +53,14 @@ class Sum(NamedTuple):
 
 
 class Recurrence(RecurrentCall):
-    """The outcome of a call of a recurrent layer; the definition has one step."""
+    """The outcome of a call of a recurrent layer; the definition has one step.
+
+    known: inputs that are known between bounds alone.
+    """
+
+    def __init__(self, call: Call, version: int) -> None:
+        super().__init__(call, version)
+        self.known: Mapping[str, Between] = {}
 
     # Arithmetic
 
@@ -112,15 +123,17 @@ class Recurrence(RecurrentCall):
                  *self.inputs[name].shape[2:]) for name, count in counts.items() if name in self.inputs}
         return by_name if self.read("transposed") else {**by_name, "R": np.swapaxes(by_name["R"], 2, 3)}
 
-    def of_input(self, direction: int, gates: slice, x: np.ndarray) -> Sum:
+    def of_input(self, direction: int, gates: slice, x: Between) -> Sum:
         """The terms of X and the biases of W, for some gates side by side."""
-        w = np.concatenate(self.parts["W"][direction, gates])
-        return Sum(exactly(x @ w.T), np.abs(x) @ np.abs(w).T, x.shape[1]).plus(self._bias(direction, gates, 0))
+        return self._terms("W", direction, gates, x).plus(self._bias(direction, gates, 0))
 
     def of_state(self, direction: int, gates: slice, h: Between) -> Sum:
         """The terms of the state and the biases of R, for some gates side by side."""
-        r = np.concatenate(self.parts["R"][direction, gates])
-        return Sum(h.times(r), h.size @ np.abs(r).T, r.shape[1]).plus(self._bias(direction, gates, self.gates))
+        return self._terms("R", direction, gates, h).plus(self._bias(direction, gates, self.gates))
+
+    def _terms(self, name: str, direction: int, gates: slice, x: Between) -> Sum:
+        matrix = np.concatenate(self.parts[name][direction, gates])
+        return Sum(x.times(matrix), x.size @ np.abs(matrix).T, matrix.shape[1])
 
     def _bias(self, direction: int, gates: slice, first: int) -> Sum:
         if "B" not in self.inputs:
@@ -132,7 +145,7 @@ class Recurrence(RecurrentCall):
         """The sum of terms, each a product that may be rounded before, and so many times more."""
         return self.rounded(sums.total, sums.size, sums.terms + extra)
 
-    def step(self, direction: int, x: np.ndarray, *states: Between) -> tuple[Between, ...]:
+    def step(self, direction: int, x: Between, *states: Between) -> tuple[Between, ...]:
         """The states after a step, from the elements of X and the states before it."""
         raise NotImplementedError
 
@@ -146,7 +159,8 @@ class Recurrence(RecurrentCall):
 
     def _outcome(self) -> dict[str, Between]:
         steps, batch, _, hidden = self.sizes
-        x = np.swapaxes(self.x, 0, 1) if self.batch_first else self.x
+        x = self.between("X")
+        x = Between(*(np.swapaxes(part, 0, 1) for part in x)) if self.batch_first else x
         lengths, rows = self.lengths, np.arange(batch)
         y = Between(*(np.full((steps, self.directions, batch, hidden), end, Wide) for end in (-np.inf, 0, np.inf)))
         ends: list[tuple[Between, ...]] = []
@@ -156,7 +170,7 @@ class Recurrence(RecurrentCall):
             for step in range(steps):
                 at = np.where(step < lengths, lengths - 1 - step if backward else step, 0)
                 place = at if self.read("order") == "of X" else np.full(batch, step)
-                new = self.step(direction, x[at, rows].astype(Wide), *states)
+                new = self.step(direction, Between(*(part[at, rows] for part in x)), *states)
                 alive = step < lengths
                 states = [Between(*(np.where(alive[:, None], now, before) for now, before in zip(*pair, strict=True)))
                           for pair in zip(new, states, strict=True)]
@@ -173,10 +187,28 @@ class Recurrence(RecurrentCall):
 
     def _first(self, name: str, direction: int) -> Between:
         _, batch, _, hidden = self.sizes
-        given = self.inputs.get(name)
-        if given is None:
+        if name not in self.inputs:
             return exactly(np.zeros((batch, hidden), self.x.dtype))
-        return exactly(given[:, direction] if self.batch_first else given[direction])
+        return Between(*(part[:, direction] if self.batch_first else part[direction] for part in self.between(name)))
+
+    def between(self, name: str) -> Between:
+        """An input, which is exact unless it is in `known`."""
+        return self.known.get(name) or exactly(self.inputs[name])
+
+    def enclosure(self) -> dict[str, Ends]:
+        """The bounds that decide something."""
+        return {name: Ends(ends.low, ends.high).where(np.isfinite(ends.low) & np.isfinite(ends.high))
+                for name, ends in self.outcome.items()}
+
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """The bounds from those of X and of the first state; None for other inputs."""
+        inexact = [name for name, tensor in low.inputs.items() if not np.array_equal(tensor, high.inputs[name])]
+        if not {"X", *self.states}.issuperset(inexact):
+            return None
+        other = type(self)(self.call, self.version)
+        other.known = {name: Between(*(tensor.astype(Wide) for tensor in (low.inputs[name], self.inputs[name],
+                                                                          high.inputs[name]))) for name in inexact}
+        return other.enclosure()
 
     def expected(self) -> dict[str, np.ndarray]:
         """The exact values, rounded once; 0 after the end of a sequence."""

@@ -7,14 +7,17 @@ from functools import cached_property
 import numpy as np
 
 from plumbline.oracle.accuracy import RealValues
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.unary import Unary
-from plumbline.oracle.rounding import Wide, ulps
+from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
+from plumbline.oracle.type_names import name_of
 
 
 class Root(Unary):
     """A call of Sqrt."""
 
     operator = "Sqrt"
+    turns = ()
     function = staticmethod(np.sqrt)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
@@ -26,6 +29,15 @@ class Root(Unary):
         """bool: where X is a positive finite number."""
         with np.errstate(invalid="ignore"):  # bfloat16 warns of NaN
             return np.asarray((self.x > 0) & np.isfinite(self.x))
+
+    def enclosure(self) -> dict[str, Ends]:
+        """Roots that are rounded once or twice, of types of 16 bits within the smallest normal number; 0 of what is
+        below the normal range, too."""
+        root, unit = self.canonical["Y"].astype(Wide), Wide(float(PRECISION[name_of(self.x.dtype)][0]))
+        least = smallest_normal(self.x.dtype) if self.x.dtype.itemsize == 2 else 0
+        ends = Ends.around(root, np.where(self.positive, np.maximum(3 * unit * root, least), 0))
+        tiny = self.positive & (self.x.astype(Wide) < smallest_normal(self.x.dtype))
+        return {"Y": Ends(np.where(tiny, 0, ends.low), ends.high)}
 
     def real_values(self) -> RealValues | None:
         """The roots of positive numbers."""

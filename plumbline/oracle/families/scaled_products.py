@@ -23,6 +23,8 @@ from plumbline.oracle.rounding import PRECISION, Wide, growth
 class ScaledProduct(MatrixProduct):
     """A call with `alpha`, `beta` and perhaps C, which broadcasts to (M, N)."""
 
+    addends = ("C",)
+
     @property
     def c(self) -> np.ndarray | None:
         """C, where it is given."""

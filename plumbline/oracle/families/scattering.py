@@ -45,6 +45,12 @@ class Scattering(Movement):
 
     exact = False
     output: ClassVar[str] = "output"
+
+    @property
+    def turns(self) -> tuple[float, ...] | None:  # type: ignore[override]
+        """() where elements are copied or compared."""
+        return () if self.reduction in ("none", "max", "min") else None
+
     flag_notes = {**INDEX_FLAGS, "reduced": "Updates are combined with data.",
                   "duplicates": "An element of data has several updates."}
 

@@ -19,6 +19,7 @@ class Selection(Elementwise):
     operator = "Where"
     output = "output"
     names = ("condition", "X", "Y")
+    turns, rises = (), True
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """One of two elements."""

@@ -27,6 +27,7 @@ class SetExtremum(Reduction):
     """A call of ReduceMax or ReduceMin."""
 
     values = "order"
+    turns, rises = (), True
     pick: ClassVar[Any]
     """A function of numpy on two elements."""
 

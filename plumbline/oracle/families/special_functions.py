@@ -6,10 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import OnnxApproximated
-from plumbline.oracle.operator import Unspecified, unspecified
+from plumbline.oracle.operator import Operator, Unspecified, unspecified
 from plumbline.oracle.predicates import UNBOUND
-from plumbline.oracle.rounding import PI, Wide
+from plumbline.oracle.rounding import PI, Wide, smallest_normal
 
 STEPS = 120
 """Of the continued fraction, which is right to 26 digits from 2 on; the series below 2 ends before."""
@@ -31,6 +32,16 @@ class Circular(OfSchema):
     def condition(self) -> np.ndarray:
         """Return |X|, of which multiples of pi are subtracted; no slope is above 1."""
         return np.abs(self.x.astype(Wide))
+
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """As far from the value as the argument, whose roundings are those of its largest magnitude."""
+        ends = [part.inputs[self.names[0]].astype(Wide) for part in (low, high)]
+        radius = np.maximum(ends[1] - self.x.astype(Wide), self.x.astype(Wide) - ends[0])
+        size = np.maximum(*map(np.abs, ends))
+        room = self.unit * (self.of_result + self.of_argument * size) + smallest_normal(self.x.dtype)
+        within = Ends.around(self.value_of, radius + room).where(np.isfinite(size))
+        most = 1 + 2 * self.unit
+        return {self.output: Ends(np.maximum(within.low, -most), np.minimum(within.high, most))}
 
     @unspecified(UNBOUND)
     def not_finite(self) -> Unspecified | None:

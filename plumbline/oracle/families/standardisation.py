@@ -19,15 +19,16 @@ Computed as the mean of squares less the square of the mean, the variance is off
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, unspecified
-from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
+from plumbline.oracle.rounding import PRECISION, SLACK, Wide, growth, smallest_normal, ulps
 from plumbline.oracle.size_classes import DTYPE
 
 ROUNDINGS = 10
@@ -221,6 +222,40 @@ class Standardised(Operator):
         """The largest bound that decides something."""
         decided = self.room[~(self.is_open | self.overflows)]
         return {self.output: float(decided.max()) if decided.size else 0.0}
+
+    def enclosure(self) -> dict[str, Ends]:
+        """Within the bound, where it decides."""
+        others = {name: Ends.around(array).where(np.zeros(array.shape, bool)) for name, array in self.canonical.items()}
+        return {**others, self.output: Ends.around(self.value_of, self.room).where(~(self.is_open | self.overflows))}
+
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """With r the radius of each element, a mean moves by at most mean(r), a distance d from it by t = r + mean(r),
+        and the variance by mean(2 |d| t + t**2). The errors of the module are those of the largest magnitudes."""
+        name, *others = self.inputs
+        same = all(np.array_equal(low.inputs[other], high.inputs[other]) for other in others)
+        if self.turns is not None or not same:
+            return None
+        ends = [part.inputs[name].astype(Wide) for part in (low, high)]
+        radius = np.maximum(self.wide - ends[0], ends[1] - self.wide)
+        offset = radius + self._upward(name, radius)._moments.mean
+        distance = np.abs(self.wide - self._moments.mean)
+        moved = self._upward(name, 2 * distance * offset + offset**2)._moments.mean
+        largest = self._upward(name, np.maximum(*map(np.abs, ends)))
+        lowest, root, highest = self.roots_within(moved + largest._moments.of_squares)
+        scale, error = np.abs(self._wide_parameters[0]), largest._moments.mean_error
+        spread = distance * np.maximum(highest - root, root - lowest) + (offset + error) * highest
+        spread = spread + (distance + offset + error) * (highest - lowest)
+        terms = largest._magnitudes[0] * highest * scale + np.abs(self._wide_parameters[1])
+        least = max(smallest_normal(dtype) for dtype in (self.x.dtype, self.computed_in))
+        room = scale * spread + growth(ROUNDINGS, self.coarsest) * terms + least * (
+            4 + scale + largest._magnitudes[0] + scale * highest + highest)
+        known = np.isfinite(room) & ~(self.is_open | self.overflows | largest.overflows)
+        return {**self.enclosure(), self.output: Ends.around(self.value_of, room * (1 + Wide(SLACK))).where(known)}
+
+    def _upward(self, name: str, x: np.ndarray) -> Standardised:
+        """The same call on other elements, which are rounded upward."""
+        inputs = {**self.inputs, name: Ends(x, x).outward(self.x.dtype)[1]}
+        return type(self)(replace(self.call, inputs=inputs), self.version)
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error in ulp."""

@@ -155,12 +155,18 @@ class Mean(Total):
     """A call of ReduceMean."""
 
     of_nothing = np.nan
+    multiplied = ("data",)
 
     @cached_property
     def averages(self) -> Averages:
         """The means of floating-point numbers."""
         divisor, sets = np.full(len(self.sets), self.size), self.sets  # no circle: large arrays go with the call
-        return Averages(self.products.sums, divisor, lambda place: sets[place[0]].astype(Wide))
+        return Averages(self.products.sums, divisor, lambda place: sets[place[0]].astype(Wide), self.products.finite)
+
+    @property
+    def as_sums(self) -> Averages | None:
+        """`averages`, of sets that have elements."""
+        return None if self.is_integer or not self.sets.size else self.averages
 
     def reduced(self) -> np.ndarray:
         """The means, of integers rounded down."""

@@ -53,6 +53,7 @@ class OnnxUnary(Unary):
 class ExactUnary(OnnxUnary):
     """A call of a function whose values are numbers of the type of the input."""
 
+    turns: ClassVar[tuple[float, ...] | None] = ()
     function: ClassVar[Any]
     """A function of numpy, in the type of the input."""
 

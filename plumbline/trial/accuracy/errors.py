@@ -133,7 +133,7 @@ def plain_bounds(bounds: dict[str, dict[str, Bound]]) -> dict[str, float]:
     found = {}
     for profile, entries in bounds.items():
         first, *others = entries.values()
-        if not (others or first.absolute or first.rising or first.inside or first.outside):
+        if not (others or first.absolute or first.roundings or first.rising or first.inside or first.outside):
             found[profile] = first.ulp
     return found
 

@@ -14,6 +14,7 @@ import numpy as np
 from plumbline.backends import Answered
 from plumbline.backends.outcomes import in_words
 from plumbline.oracle import OutsideDomain, Spec, TooLarge
+from plumbline.oracle.judgement import JudgedCall
 from plumbline.trial.model.graph import Step
 from plumbline.trial.model.node_judging import is_opaque
 from plumbline.trial.model.other_runs import compared
@@ -31,11 +32,14 @@ def run_independently(trial: ModelTrial) -> OtherRun:
     left = Counter(name for subject in trial.subjects for name in subject.step.reads)
     relative = []
     for subject in trial.subjects:
-        outputs = _through_definition(trial, subject, tensors)
-        if outputs is None:
+        reading = reading_of(trial, subject, tensors)
+        if reading is not None:
+            judged, names = reading
+            outputs: Tensors = {tensor: judged.expected[name] for name, tensor in names.items()}
+        else:
             relative.append(subject.step.node.name)
             try:
-                outputs = _on_backend(trial, subject.step, tensors)
+                outputs = on_backend(trial, subject.step, tensors)
             except ValueError as error:
                 return OtherRun(why=str(error), relative=relative)
         tensors |= outputs
@@ -47,8 +51,8 @@ def run_independently(trial: ModelTrial) -> OtherRun:
     return compared(trial.final, Answered(final)).model_copy(update={"relative": relative})
 
 
-def _through_definition(trial: ModelTrial, subject: Subject, tensors: Tensors) -> Tensors | None:
-    """Return the canonical outputs of a node, None where no definition gives them."""
+def reading_of(trial: ModelTrial, subject: Subject, tensors: Tensors) -> tuple[JudgedCall, dict[str, str]] | None:
+    """Return the call of a node, and its tensors by output; None where no definition gives canonical outputs."""
     step = subject.step
     for finding in subject.findings:
         spec = finding.spec
@@ -57,9 +61,9 @@ def _through_definition(trial: ModelTrial, subject: Subject, tensors: Tensors) -
             continue
         call = trial.judging.call(step, spec, tensors).asking_for(*names)
         try:
-            if not spec.violations(call):
-                expected = spec.expected(call)
-                return {tensor: expected[name] for name, tensor in zip(names, step.gives, strict=True)}
+            judged = spec.judged(call)
+            if not judged.violations and judged.expected:
+                return judged, dict(zip(names, step.gives, strict=True))
         except (OutsideDomain, TooLarge):
             continue
         finally:
@@ -67,7 +71,7 @@ def _through_definition(trial: ModelTrial, subject: Subject, tensors: Tensors) -
     return None
 
 
-def _on_backend(trial: ModelTrial, step: Step, tensors: Tensors) -> Tensors:
+def on_backend(trial: ModelTrial, step: Step, tensors: Tensors) -> Tensors:
     """Return what the backend gives for a node alone. Raises ValueError."""
     reads = [name for name in step.reads if name not in trial.graph.constants]
     model = trial.graph.part(tensors, reads, step.gives)

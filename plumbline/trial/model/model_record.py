@@ -59,7 +59,7 @@ def _model(trial: ModelTrial) -> ModelData:
         notes=[*graph.notes, *trial.notes], refused=trial.refused,
         wrong_loops=trial.wrong_loops, not_finite=trial.not_finite, inputs_finite=trial.inputs_finite,
         unoptimised=trial.unoptimised, followed=trial.followed, effect=trial.effect,
-        independent=trial.independent, against=trial.against,
+        independent=trial.independent, bound=trial.bound, against=trial.against,
         nodes=[_node(subject, trial, givers) for subject in every],
         span=SpanOfModel(first=numbers[id(span.steps[0])], last=numbers[id(span.steps[-1])],
                          why=span.why) if span is not None else None,

@@ -185,6 +185,23 @@ def consequences(model: ModelData) -> Iterator[str]:
         yield words + (f", relative to what the runtime gives at {_some(run.relative)}" if run.relative else "")
 
 
+def bounds(model: ModelData) -> Iterator[str]:
+    """Yield what all conforming implementations can give for each final output."""
+    if model.bound is None:
+        return
+    if model.bound.why:
+        yield f"no bound: {model.bound.why}"
+    for name, each in model.bound.outputs.items():
+        share = f", {each.distance / each.magnitude:.2g} of the largest" if each.magnitude else ""
+        parts = [f"conforming implementations differ from the canonical values by at most {each.distance:.3g}{share} ("
+                 f"{each.introduced:.2g} introduced by {each.node}, {each.distance - each.introduced:.2g} propagated)"
+                 if each.distance else "" if each.lost else "conforming implementations give the canonical values",
+                 f"more than their value in {each.wider:,} of {each.of:,} elements" if each.wider else "",
+                 f"it says nothing from {each.lost} on: {each.why}" if each.lost else "",
+                 f"the backend is outside in {each.outside:,} of {each.of:,} elements" if each.outside else ""]
+        yield f"bound of {name}: {'; '.join(filter(None, parts))}"
+
+
 def losses(model: ModelData) -> Iterator[str]:
     """Yield how far a quantised model is from that of floats, and where most of it arises."""
     other = model.against
@@ -273,7 +290,7 @@ def summary(record: Record) -> list[str]:
 def details(record: Record) -> list[str]:
     """Return sentences on what was asked for besides the answer."""
     assert record.header.model is not None
-    return [*losses(record.header.model), *optimised(record.header.model)]
+    return [*bounds(record.header.model), *losses(record.header.model), *optimised(record.header.model)]
 
 
 def touched(record: Record) -> str:

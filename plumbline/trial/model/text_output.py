@@ -143,6 +143,7 @@ def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any
             "followed": model.followed and model.followed.model_dump(),
             "effect": model.effect and model.effect.model_dump(),
             "independent": model.independent and model.independent.model_dump(), "answer": answer(record),
+            "bound": model.bound and model.bound.model_dump(),
             "against": model.against and model.against.model_dump(),
             "touched": touched(record), "cannot_meet": [each.model_dump() for each in model.aloof],
             "span": _span(model, model.span) if model.span is not None else None,

@@ -35,7 +35,7 @@ from plumbline.trial.model.other_runs import compared
 from plumbline.trial.model.parts_of_trial import Change, Judged, Span, Subject, Tensors
 from plumbline.trial.model.sentences import OWN, decides, is_smaller, settles
 from plumbline.trial.model.static_facts import find_possible_divergences, learn, subjects
-from plumbline.trial.record.model_part import OtherModel, OtherRun
+from plumbline.trial.record.model_part import BoundOfModel, OtherModel, OtherRun
 from plumbline.trial.tools.minimisation import MinimiseError
 
 BYTES_PER_SECOND = 2**23
@@ -63,6 +63,7 @@ class ModelTrial:
     unoptimised:    the final outputs against those with optimisation off.
     effect:         the final outputs against those with the first wrong node put right.
     independent:    the final outputs against a run through the definitions, if there was one.
+    bound:          what all conforming implementations can give, if it was asked for.
     against:        the comparison with the model of floats, if there was one.
     every:          all nodes: `subjects` of the graph, `replaced` nodes with branches, `inner` nodes.
     final:          the final outputs, {} if the whole model did not run.
@@ -86,6 +87,7 @@ class ModelTrial:
     unoptimised: OtherRun | None = None
     effect: OtherRun | None = None
     independent: OtherRun | None = None
+    bound: BoundOfModel | None = None
     against: OtherModel | None = None
     final: Tensors = field(default_factory=dict)
     span: Span | None = None

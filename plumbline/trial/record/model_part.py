@@ -104,6 +104,39 @@ class OtherRun(Part):
     relative: list[Text] = []
 
 
+class EnclosedOutput(Part):
+    """What all conforming implementations can give for a final output; see `trial.model.bound_run`.
+
+    bounded:    number of elements with bounds.
+    distance:   largest distance of a conforming element from the canonical one.
+    introduced: the part of it that the last node, `node`, introduces.
+    magnitude:  largest canonical element.
+    wider:      number of elements whose bounds are farther away than their value is from zero.
+    outside:    number of elements that the backend gives outside the bounds.
+    is_open:    whether decisions, such as an index, may fall otherwise.
+    lost:       the node from which on the bounds say nothing, "" if they do; `why` says why.
+    """
+
+    of: Count
+    bounded: Count
+    node: Text
+    distance: float = 0.0
+    introduced: float = 0.0
+    magnitude: float = 0.0
+    wider: Count = 0
+    outside: Count = 0
+    is_open: bool = False
+    lost: Text = ""
+    why: Text = ""
+
+
+class BoundOfModel(Part):
+    """The enclosures of the final outputs by name; `why` says why there are none."""
+
+    outputs: dict[Text, EnclosedOutput] = {}
+    why: Text = ""
+
+
 class Loss(Part):
     """What a tensor of a quantised model loses, as a share of the norm of the float one.
 
@@ -132,6 +165,7 @@ class ModelData(Part):
     unoptimised: against the same model with optimisation off.
     followed:   against the model whose branches and loops are replaced by their nodes, if these differ.
     independent: against a run through the definitions of operators.
+    bound:      what all conforming implementations can give.
     against:    against the model of floats that it was quantised from.
     effect:     against the nodes behind the first wrong node, with the outputs that it should have.
     inputs:     types and shapes as given.
@@ -162,6 +196,7 @@ class ModelData(Part):
     followed: OtherRun | None = None
     effect: OtherRun | None = None
     independent: OtherRun | None = None
+    bound: BoundOfModel | None = None
     against: OtherModel | None = None
     span: SpanOfModel | None = None
     spans_searched: bool = False

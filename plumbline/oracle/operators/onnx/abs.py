@@ -18,6 +18,7 @@ class Abs(OnnxUnary):
 
     clauses = ATTRIBUTES | UNARY | {"Y.U1": "lowest_integer"}
     operator = "Abs"
+    turns = (0.0,)
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 6), "bfloat16": 13}
 
     def value(self, *operands: np.ndarray) -> np.ndarray:

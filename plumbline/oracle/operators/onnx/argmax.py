@@ -10,6 +10,7 @@ import numpy as np
 
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.axes import axis_of, axis_within, either_end
 from plumbline.oracle.families.clauses import (
     attributes_of,
@@ -102,6 +103,16 @@ class _Search(Operator):
             return {"reduced": self.shaped(np.zeros(maxima.shape[:-1], dtype=np.int64))}
         first = maxima.argmax(axis=-1) if not self.last else self.size - 1 - maxima[..., ::-1].argmax(axis=-1)
         return {"reduced": np.asarray(self.shaped(first.astype(np.int64)))}
+
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """The canonical index, where its lower end prevails over all other upper ends; else any index."""
+        assert isinstance(high, _Search)
+        index = self.canonical["reduced"] if self.keeps else np.expand_dims(self.canonical["reduced"], self.axis)
+        worst = np.array(high.data)
+        np.put_along_axis(worst, index, np.take_along_axis(low.inputs["data"], index, self.axis), self.axis)
+        other = type(self)(Call(self.call.operator, self.attributes, {"data": worst}), self.version)
+        kept = (other.canonical["reduced"] == self.canonical["reduced"]) & ~other.several_maxima
+        return {"reduced": Ends.around(self.canonical["reduced"]).where(kept & ~other.with_nan)}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """The index of the last maximum of each line for the first, or of the first for the last."""

@@ -18,7 +18,13 @@ STATISTICS = ("mean", "var", "input_mean", "input_var")
 class _Channelwise(Standardised):
     """A call of BatchNormalization: the numbers of each channel."""
 
+    monotone_in = ("X",)
     shape = shape_of_output(UNBOUND, "Y")
+
+    @property
+    def turns(self) -> tuple[float, ...] | None:  # type: ignore[override]
+        """() where an element depends on no other one; the bound is convex in it."""
+        return None if self.trains else ()
 
     @property
     def trains(self) -> bool:

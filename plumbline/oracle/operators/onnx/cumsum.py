@@ -44,6 +44,7 @@ class CumSum(Operator):
 
     family = "Reductions"
     exact = False
+    multiplied = ("x",)
     flag_notes = {"exclusive": "A sum leaves out the element at its own place.", "reverse": "Sums begin at the end.",
                   "negative-axis": "axis counts from the back."}
 
@@ -91,6 +92,11 @@ class CumSum(Operator):
                             for mask in (np.isnan(terms), terms == np.inf, terms == -np.inf))
         x, where = self.x, partial(cells, self.axis, self.exclusive, self.reverse)  # no circle: arrays go with the call
         return RunningSums(sums, nan, plus, minus, (), part=lambda place: x[where(place)])
+
+    @property
+    def as_sums(self) -> RunningSums | None:
+        """`sums`, of floating-point numbers."""
+        return None if self.is_integer else self.sums
 
     def expected(self) -> dict[str, np.ndarray]:
         """The sums; of integers modulo two to the number of bits."""

@@ -49,6 +49,13 @@ class Dropout(Movement):
     flag_notes = {**Movement.flag_notes, "training": "Elements are dropped at random.",
                   "ratio-zero": "ratio is 0, which drops nothing."}
 
+    monotone_in = ("data",)
+
+    @property
+    def turns(self) -> tuple[float, ...] | None:  # type: ignore[override]
+        """() of a copy."""
+        return () if self.is_copy else None
+
     symptoms = {**Movement.symptoms, "scale-in-single-precision": _scale_in_single_precision}
 
     shape = shape_of_output("output.C1", "output")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.ends import Ends, least_of
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
@@ -85,6 +86,11 @@ class DynamicQuantizeLinear(Operator):
             return super().conforms(output, got)
         with np.errstate(all="ignore"):
             return np.asarray(np.abs(got.astype(Wide) - self.exact_scale) <= self.off * self.exact_scale)
+
+    def enclosure(self) -> dict[str, Ends]:
+        """Of y_scale, with the rounding of its canonical value."""
+        room = float(2 * self.off * self.exact_scale) + least_of(self.canonical["y_scale"].dtype)
+        return {**super().enclosure(), "y_scale": Ends.around(self.canonical["y_scale"], room)}
 
     def tolerance(self) -> dict[str, float]:
         """Of y_scale."""

@@ -212,6 +212,16 @@ class Einsum(Operator):
                     for side in (np.maximum, np.minimum))
         return total.astype(self.dtype), up, down
 
+    @property
+    def multiplied(self) -> tuple[str, ...]:  # type: ignore[override]
+        """All operands: an element of each is a factor of a term."""
+        return tuple(self.inputs)
+
+    @property
+    def as_sums(self) -> Products | None:
+        """`products`, of floating-point numbers."""
+        return self.products if self.floating else None
+
     def expected(self) -> dict[str, np.ndarray]:
         """Output, of the type of the operands."""
         if self.moves:

@@ -13,3 +13,4 @@ class Equal(Comparison):
 
     clauses = COMPARISON | LIMITED
     test = staticmethod(np.equal)
+    turns = None

@@ -17,6 +17,7 @@ class Erf(OfSchema):
     clauses = {"output.C1": "shape", "output.F3": "at_known_numbers", "output.F4": "in_range",
                "output.F2": "any_other", "output.U1": "accuracy", "output.U2": "nan"}
     function = staticmethod(error_function)
+    turns = ()
     known = (-np.inf, 0, np.inf)
     range = (-1, 1)
     of_result, of_one = 32, 4

@@ -6,10 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import explained
 from plumbline.oracle.families.special_functions import OfSchema, normal_distribution
-from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, unspecified
-from plumbline.oracle.rounding import PI, Wide
+from plumbline.oracle.operator import Choose, Operator, Unspecified, evidence, on_call, unspecified
+from plumbline.oracle.rounding import PI, Wide, smallest_normal
+
+STEEPEST = 1.15
+"""More than the steepest slope, near 1.129 at the root of 2, of either form."""
 
 APPROXIMATIONS = ("none", "tanh")
 SUMMARY = (np.sqrt(2 / PI), Wide("0.044715"))
@@ -51,6 +55,28 @@ class Gelu(OfSchema):
         x = self.x.astype(Wide)
         with np.errstate(all="ignore"):
             return np.asarray(x / (1 + np.exp(-2 * factor * (x + cubic * x**3))))
+
+    def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
+        """With the constants of the summary or of the body."""
+        apart = np.where(computed, self._apart(np.abs(self.x.astype(Wide))), 0)
+        return {name: Ends(ends.low - apart, ends.high + apart) for name, ends in super()._enclosed(computed).items()}
+
+    def _apart(self, size: np.ndarray) -> np.ndarray:
+        """How far the constants of the body move a value, of a number of at most that magnitude.
+
+        With t twice the argument of tanh, the value is x / (1 + e**-t); t times the slope of that is below |x| / 4."""
+        if self.attribute("approximate") == "none":
+            return np.zeros(())
+        shares = [abs(other - own) / own for own, other in zip(SUMMARY, BODY, strict=True)]
+        return np.asarray(size / 4 * sum(shares))
+
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """As far from the value as `STEEPEST` times the argument, with the roundings of the largest magnitudes."""
+        x, ends = self.x.astype(Wide), [part.inputs["X"].astype(Wide) for part in (low, high)]
+        moved, size = STEEPEST * np.maximum(ends[1] - x, x - ends[0]), np.maximum(*map(np.abs, ends))
+        roundings = self.of_result * (np.abs(self.value_of) + moved) + self.of_argument * size
+        room = moved + self.unit * roundings + smallest_normal(self.x.dtype) + self._apart(size)
+        return {"Y": Ends.around(self.value_of, room).where(np.isfinite(size))}
 
     def explains(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements some rounding explains, with the constants of the summary or of the body."""

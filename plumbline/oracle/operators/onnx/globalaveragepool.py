@@ -20,6 +20,7 @@ class GlobalAveragePool(Planes):
     operator = "GlobalAveragePool"
     values = "sum"
     exact = False
+    multiplied = ("X",)
 
     def _any(self, of_cells: np.ndarray) -> np.ndarray:
         """Whether any element of a plane is marked, in the shape of Y."""
@@ -44,7 +45,13 @@ class GlobalAveragePool(Planes):
         least = quantum(self.planes).min(axis=2, initial=2**20).reshape(shape)
         sums = Sums(total, size, np.full(shape, count), 0, least, self.planes.dtype)
         planes = self.planes
-        return Averages(sums, np.full(shape, count), lambda place: planes[place[:2]].astype(Wide))
+        return Averages(sums, np.full(shape, count), lambda place: planes[place[:2]].astype(Wide),
+                        self._finite)
+
+    @property
+    def as_sums(self) -> Averages | None:
+        """The means, where planes have elements."""
+        return self.averages if self.planes.size else None
 
     def expected(self) -> dict[str, np.ndarray]:
         """The means; where an element is not finite, NaN for a NaN and for both infinities, else the infinity."""

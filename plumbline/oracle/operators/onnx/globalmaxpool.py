@@ -17,6 +17,7 @@ class GlobalMaxPool(Planes):
     """A call of GlobalMaxPool under one version of the text."""
 
     clauses = PLANES
+    turns, rises = (), True
     flag_notes = {**Planes.flag_notes,
                   "nothing-above-lowest": "A plane has nothing above the lowest finite value."}
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from plumbline.oracle.families.activations import Between, combined
 from plumbline.oracle.families.recurrent_layers import Recurrent
 from plumbline.oracle.operator import Choose, evidence
@@ -30,7 +28,7 @@ class GRU(Recurrent):
         """True if the reset gate multiplies the product with R and its bias."""
         return bool(self.attribute("linear_before_reset"))
 
-    def step(self, direction: int, x: np.ndarray, *states: Between) -> tuple[Between, ...]:
+    def step(self, direction: int, x: Between, *states: Between) -> tuple[Between, ...]:
         """The hidden state."""
         h, = states
         first, both, last, hidden = 2 * direction, slice(0, 2), slice(2, 3), self.sizes[3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.ramps import Ramp
 from plumbline.oracle.operator import Choose, Unspecified, unspecified
 from plumbline.oracle.rounding import Wide
@@ -31,6 +32,14 @@ class HardSigmoid(Ramp):
         low, _, high = self.limited(alpha, beta)
         given = got.astype(Wide)
         return np.asarray((low <= given) & (given <= high))
+
+    turns = ()
+
+    def enclosure(self) -> dict[str, Ends]:
+        """Within the rounding errors, with alpha and beta as they are, or in the type of X."""
+        low, _, high = self.limited(*self.numbers)
+        other, _, another = self.limited(*map(self.converted, self.numbers))
+        return {"Y": Ends(low, high).joined(Ends(other, another))}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Within the rounding errors, with alpha and beta as they are."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import reduce
+
 import numpy as np
 
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.ramps import Ramp
 from plumbline.oracle.operator import evidence
 from plumbline.oracle.rounding import Wide, growth
@@ -21,16 +25,25 @@ class HardSwish(Ramp):
         """The formula of the summary."""
         return np.asarray((self.wide * self.limited(SIXTHS[0], Wide(0.5))[1]).astype(self.x.dtype))
 
-    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding errors, with either alpha, as it is or in the type of X."""
-        given, found = got.astype(Wide), np.zeros(got.shape, bool)
+    def _readings(self) -> Iterator[Ends]:
+        """Yield what is within the rounding errors, with either alpha, as it is or in the type of X."""
         for alpha in (*SIXTHS, *(self.converted(sixth) for sixth in SIXTHS)):
             low, _, high = self.limited(alpha, Wide(0.5))
             with np.errstate(all="ignore"):
                 ends = np.sort([self.wide * low, self.wide * high], axis=0)
                 room = np.where(np.isfinite(self.wide), growth(2, self.x.dtype) * np.abs(ends) + self.least, 0)
-                found |= (ends[0] - room[0] <= given) & (given <= ends[1] + room[1])
+                yield Ends(ends[0] - room[0], ends[1] + room[1])
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Within one of the readings."""
+        given, found = got.astype(Wide), np.zeros(got.shape, bool)
+        for ends in self._readings():
+            found |= (ends.low <= given) & (given <= ends.high)
         return found
+
+    def enclosure(self) -> dict[str, Ends]:
+        """All readings together."""
+        return {"Y": reduce(Ends.joined, self._readings())}
 
     @evidence("Y.E1")
     def two_sixths() -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import beyond, nearest, part_of
 from plumbline.oracle.families.unary import OnnxUnary
@@ -22,6 +23,7 @@ class PRelu(OnnxUnary):
 
     clauses = {"Y.C1": "shape"}
     names = ("X", "slope")
+    turns = (0.0,)
     flag_notes = {**OnnxUnary.flag_notes,
                   "slope-not-finite": "slope holds NaN or an infinity, and times zero they are NaN: code that "
                                       "multiplies every element spoils a zero.",
@@ -67,6 +69,16 @@ class PRelu(OnnxUnary):
         """The exact product of two finite elements."""
         x, slope = (Fraction(operand[place].item()) for operand in self.operands)
         return x * slope
+
+    def enclosure(self) -> dict[str, Ends]:
+        """Of floating-point numbers what one operation rounds to."""
+        return {"Y": of_one_operation(self.canonical["Y"], self.defined)} if is_float(self.x.dtype) else (
+            super().enclosure())
+
+    def enclosure_near(self) -> dict[str, Ends]:
+        """Rounded everywhere."""
+        y = self.canonical["Y"]
+        return {"Y": of_one_operation(y, np.ones(y.shape, bool))} if is_float(y.dtype) else super().enclosure()
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Equal, or within the rounding error of the product."""

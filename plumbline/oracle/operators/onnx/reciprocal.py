@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from plumbline.oracle.accuracy import RealValues, in_range
+from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.elementwise import beyond, nearest
 from plumbline.oracle.families.unary import ExactUnary
 from plumbline.oracle.operator import Unspecified, unspecified
@@ -18,6 +19,7 @@ class Reciprocal(ExactUnary):
 
     clauses = {"Y.C1": "shape", "Y.F1": "any_other", "Y.U3": "zeros"}
     function = staticmethod(np.reciprocal)
+    turns = (0.0,)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """One operation, as IEEE 754 rounds it."""
@@ -37,6 +39,10 @@ class Reciprocal(ExactUnary):
         with np.errstate(all="ignore"):
             exact = 1 / self.x.astype(Wide)
         return RealValues(exact, in_range(exact, self.defined, self.x.dtype), (self.x,), 1)
+
+    def enclosure(self) -> dict[str, Ends]:
+        """What one operation rounds to."""
+        return {"Y": of_one_operation(self.canonical["Y"], self.defined)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Equal, or within the rounding error of one operation."""

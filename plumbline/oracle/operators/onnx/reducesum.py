@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.oracle.families.totals import Total
+from plumbline.oracle.families.totals import SetSums, Total
 from plumbline.oracle.operators.onnx.addresses import TOTAL
 
 
@@ -10,3 +10,9 @@ class ReduceSum(Total):
     """A call of ReduceSum under one version of the text."""
 
     clauses = TOTAL
+    multiplied = ("data",)
+
+    @property
+    def as_sums(self) -> SetSums | None:
+        """`products`, of sets that have elements."""
+        return None if self.is_integer or not self.sets.size else self.products

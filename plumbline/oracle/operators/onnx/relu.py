@@ -17,6 +17,8 @@ INTEGERS = ("int8", "int16", "int32", "int64")
 class Relu(Elementwise):
     """A call of Relu under one version of the text."""
 
+    turns = ()
+
     types_1 = element_type("X.C1", "X", FLOATS)
     types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
     types_14 = element_type("X.C3", "X", ("bfloat16", *FLOATS, *INTEGERS))

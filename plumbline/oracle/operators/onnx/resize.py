@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
 from math import floor, prod
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.axes import either_end, list_of, within
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
@@ -302,10 +303,38 @@ class Resize(Operator):
             if self.mode != "nearest":
                 right = right | (np.abs(got.astype(self.average[0].dtype) - self.average[0]) <= self.average[1])
             elif not right.all():
-                sides = [np.unique(one, axis=0) for one in self.rounded.values()]
-                for indices in product(*sides):
-                    right = right | equal(got, self.taken(indices))
+                for values in self._nearest():
+                    right = right | equal(got, values)
         return np.asarray(right & ~must | extrapolated)
+
+    def _nearest(self) -> Iterator[np.ndarray]:
+        """Yield the elements at all indices that coordinates may be rounded to."""
+        sides = [np.unique(one, axis=0) for one in self.rounded.values()]
+        yield from map(self.taken, product(*sides))
+
+    monotone_in = ("X",)
+
+    @property
+    def rises(self) -> bool:  # type: ignore[override]
+        """True where elements are copied."""
+        return self.is_read and self.mode == "nearest"
+
+    @property
+    def turns(self) -> tuple[float, ...] | None:  # type: ignore[override]
+        """() likewise."""
+        return () if self.rises else None
+
+    def enclosure(self) -> dict[str, Ends]:
+        """All elements that may be copied, or the error of the average, and the extrapolated value."""
+        ends = super().enclosure()["Y"]
+        if not self.is_read or not self.canonical["Y"].size:
+            return {"Y": ends}
+        if self.rises:
+            ends = reduce(Ends.joined, map(Ends.around, self._nearest()))
+        _, may, must = self.outside
+        other = Ends.around(self.extrapolation)
+        both = zip(ends, ends.joined(other), other, strict=True)
+        return {"Y": Ends(*(np.where(must, last, np.where(may, joined, own)) for own, joined, last in both))}
 
     def tolerance(self) -> dict[str, float]:
         """The largest error of an average that is judged."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from plumbline.oracle.families.activations import Between
 from plumbline.oracle.families.recurrent_layers import Recurrent
 from plumbline.oracle.operator import Unspecified, disputed, evidence
@@ -20,7 +18,7 @@ class RNN(Recurrent):
     gates = 1
     activations = ("Tanh",)
 
-    def step(self, direction: int, x: np.ndarray, *states: Between) -> tuple[Between, ...]:
+    def step(self, direction: int, x: Between, *states: Between) -> tuple[Between, ...]:
         """The hidden state."""
         h, = states
         sums = self.of_input(direction, slice(0, 1), x).plus(self.of_state(direction, slice(0, 1), h))

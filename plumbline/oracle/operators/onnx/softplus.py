@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import explained
 from plumbline.oracle.families.special_functions import OfSchema
 from plumbline.oracle.operator import Unspecified, unspecified
@@ -16,6 +17,7 @@ class Softplus(OfSchema):
     clauses = {"Y.C1": "shape", "Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F2": "any_other",
                "Y.U1": "accuracy", "Y.U2": "nan"}
     function = staticmethod(lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
+    turns = ()
     known = (-np.inf, np.inf)
     range = (0, np.inf)
     of_result, of_one = 6, 12
@@ -34,6 +36,10 @@ class Softplus(OfSchema):
         x, largest = self.x.astype(Wide), Wide(float(PRECISION[self.x.dtype.name][2]))
         with np.errstate(all="ignore"):
             return np.asarray(np.isfinite(x) & (np.exp(x) * (1 + self.unit * (6 + 2 * np.abs(x))) + 1 > largest))
+
+    def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
+        """Nothing where the exponential may overflow."""
+        return {name: ends.where(~self.large) for name, ends in super()._enclosed(computed).items()}
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
@@ -75,6 +76,10 @@ class Upsample(Operator):
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """As for Resize."""
         return self.resize.conforms(output, got)
+
+    def enclosure(self) -> dict[str, Ends]:
+        """As for Resize."""
+        return self.resize.enclosure()
 
     def tolerance(self) -> dict[str, float]:
         """As for Resize."""
