@@ -9,7 +9,6 @@ from plumbline.oracle.families.approximations import Approximated
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.rounding import PRECISION, Wide
 
-
 EXP_OF_MOST = Wide(2.4061436e38)
 """What vectorised code gives that holds the argument at 88.3762626647949, so that an exponent of 127 is the largest."""
 
