@@ -113,9 +113,7 @@ def _of_sums(value: Operator, lows: Inputs, highs: Inputs, inexact: Sequence[str
     at_most = with_inputs(value, most).as_sums
     name, = value.canonical
     _, eta, largest = (Wide(float(part)) for part in PRECISION[name_of(value.canonical[name].dtype)])
-    room = np.where(radius == 0, point.bound, at_most.inexact_bound + eta)
     known &= point.finite & at_most.finite & ~(at_most.magnitude + at_most.inexact_bound >= largest)
-    uncertain = np.where((radius == 0) & (room == 0), 0, point.certified_center)
-    room = (radius + room) * (1 + Wide(SLACK)) + uncertain
+    room = (radius + at_most.inexact_bound + eta) * (1 + Wide(SLACK)) + point.certified_center
     ends = Ends.around(np.asarray(point.center), room).where(known)
     return {name: Ends(*(end.reshape(value.canonical[name].shape) for end in ends))}

@@ -181,9 +181,11 @@ class Normalised(Elementwise):
         assert isinstance(low, Normalised) and isinstance(high, Normalised)
         top = self.over_lines(np.max, high.wide, initial=-np.inf)
         below, above = np.exp(low.wide - top), np.exp(high.wide - top)
-        others_above, others_below = (np.maximum(self.over_lines(np.sum, part) - part, 0) for part in (above, below))
-        slack = 1 + 4 * (self.size + 2) * np.finfo(Wide).eps
-        least, most = below / (below + others_above * slack), above / (above + others_below / slack)
+        unsure = (self.size + 2) * np.finfo(Wide).eps  # of a sum, which may be much larger than what is left of it
+        slack, (most_of_all, least_of_all) = 1 + 4 * unsure, (self.over_lines(np.sum, part) for part in (above, below))
+        others_above = np.maximum(most_of_all - above, 0) + unsure * most_of_all
+        others_below = np.maximum(least_of_all * (1 - unsure) - below, 0)
+        least, most = below / (below + others_above), above / (above + others_below)
         unlike = np.where(np.array_equal(low.x, high.x), self.larger, self.size - 1)
         size = np.where(np.isinf(self.wide), 0, np.maximum(np.abs(low.wide), np.abs(high.wide)))
         size = self.over_lines(np.max, size)
