@@ -112,8 +112,8 @@ class Arithmetic(Elementwise):
     def enclosure(self) -> dict[str, Ends]:
         """Of numbers those within the rounding of one operation, unless its result is a number of the type.
 
-        `nearest` also admits the number below a power of two in magnitude. Extended precision does not show every
-        rounding of float64."""
+        Of types of 16 bits `nearest` also admits the number below a power of two in magnitude. Extended precision does
+        not show every rounding of float64."""
         if not self.floats:
             return super().enclosure()
         with np.errstate(all="ignore"):
@@ -135,7 +135,7 @@ class Arithmetic(Elementwise):
 
 class OnnxArithmetic(Arithmetic, Binary):
     """Under a text of ONNX, which says nothing of the arithmetic of floating-point numbers: a result conforms if it is
-    within the rounding error of one operation, and what numbers do not decide is open."""
+    what IEEE 754 requires of one operation, and what numbers do not decide is open."""
 
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13,
              **dict.fromkeys(LONG, 6), **dict.fromkeys(SHORT, 14)}
@@ -148,8 +148,11 @@ class OnnxArithmetic(Arithmetic, Binary):
         return {**attributes, **hint}, shapes
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Numbers within the rounding error of one operation; integers that are equal."""
-        return nearest(got, self.c, self.exact_at, self.defined) if self.floats else super().conforms(output, got)
+        """Numbers that are rounded correctly in the formats of IEEE 754 that implementations compute in, else within
+        the rounding error of one operation; integers that are equal."""
+        if not self.floats:
+            return super().conforms(output, got)
+        return nearest(got, self.c, self.exact_at, self.defined, is_correct=self.c.dtype.name in ("float32", "float64"))
 
     attributes_of_version = attributes_of(UNBOUND, {"axis": 1, "broadcast": 1, "consumed_inputs": 1},
                                           {"axis": 6, "broadcast": 6, "consumed_inputs": 1})

@@ -197,11 +197,13 @@ def part_of(choose: Choose, whole: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction],
-            where: np.ndarray | bool = True, wide: np.ndarray | None = None) -> np.ndarray:
-    """bool: which elements of `got` are within half an ulp of the exact results of one operation, where `canonical` has
-    them rounded to nearest even: these, and at a tie the other neighbour. `exactly` gives the exact result at a place,
-    and is asked only at those of `where`, if the two differ there and both are finite; elsewhere they must be equal.
-    `wide` has the exact results rounded once in extended precision, and decides what is not near the bound."""
+            where: np.ndarray | bool = True, wide: np.ndarray | None = None, *,
+            is_correct: bool = False) -> np.ndarray:
+    """bool: which elements of `got` are within the rounding error of one operation, ``max(u |exact|, eta / 2)``, of its
+    exact results, which `canonical` has rounded to nearest even. With `is_correct` they are as near as these: at a tie
+    the other neighbour, else none. `exactly` gives the exact result at a place, and is asked only at those of `where`,
+    if the two differ there and both are finite; elsewhere they must be equal. `wide` has the exact results rounded once
+    in extended precision, and decides what is not near the bound."""
     found = np.asarray((got == canonical) | (got != got) & (canonical != canonical))
     u, eta, _ = PRECISION[name_of(canonical.dtype)]
     given, wanted = got.astype(np.float64), canonical.astype(np.float64)
@@ -210,7 +212,8 @@ def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int
     both = where & close & ~found & np.isfinite(given) & np.isfinite(wanted)
     if wide is not None:
         with np.errstate(all="ignore"):
-            bound = np.maximum(float(u) * np.abs(wide), np.longdouble(float(eta)) / 2)  # not a float64
+            bound = np.abs(wanted - wide) if is_correct else np.maximum(
+                float(u) * np.abs(wide), np.longdouble(float(eta)) / 2)  # not a float64
             beyond_it = np.abs(given - wide) - bound
             limits = np.finfo(np.longdouble)
             unsure = np.abs(beyond_it) <= 4 * (limits.eps * (np.abs(wide) + bound) + limits.smallest_subnormal)
@@ -218,7 +221,8 @@ def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int
         both &= unsure
     for place in map(tuple, np.argwhere(both)):
         exact = exactly(place)
-        found[place] = abs(Fraction(float(got[place])) - exact) <= max(u * abs(exact), eta / 2)
+        most = abs(Fraction(float(canonical[place])) - exact) if is_correct else max(u * abs(exact), eta / 2)
+        found[place] = abs(Fraction(float(got[place])) - exact) <= most
     return found
 
 
