@@ -384,11 +384,9 @@ class JudgedCall:
         return any(response.wrong(name) is not None for name in self.asked)
 
     def answers(self, outputs: Mapping[str, np.ndarray]) -> PartAnswers:
-        """Return all answers about outputs; figures where the specification is not exact."""
-        exact = self.definition.exact
+        """Return all answers about outputs."""
         return PartAnswers(self.divergences(outputs), self.observes(outputs), self.decided_elements(outputs),
-                           {} if exact else self.measures(outputs), {} if exact else self.tolerance,
-                           self.unspecified_clauses, self.decides_nothing)
+                           self.measures(outputs), self.tolerance, self.unspecified_clauses, self.decides_nothing)
 
     def decides(self, outputs: Mapping[str, np.ndarray]) -> bool:
         """Return True if outputs that break no clause have an element that is decided, or no element.
