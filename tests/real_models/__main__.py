@@ -29,7 +29,7 @@ def main() -> int:
     every = fetched(arguments.folder, arguments.only)
     if arguments.faults:
         return _faults(list(every), arguments.faults, arguments.seed, arguments.alone)
-    print("| model | nodes | judged | decided | answer | s | MB |\n|---|---|---|---|---|---|---|", flush=True)
+    print("| model | nodes | judged | decided | answer | s | processor s | MB |\n|---|---|---|---|---|---|---|---|", flush=True)
     return int(any([not _row(shipped, path, arguments.folder, arguments.backend) for shipped, path in every]))
 
 
@@ -40,7 +40,7 @@ def _row(shipped: Shipped, path: Path, folder: Path, backend: str) -> bool:
     ended = measured(command)
     if not ended.output:
         print(f"| {shipped.name} | | | | status {ended.status}: {ended.problem} | "
-              f"{ended.seconds:.0f} | {ended.megabytes:.0f} |", flush=True)
+              f"{ended.seconds:.0f} | {ended.processor:.1f} | {ended.megabytes:.0f} |", flush=True)
         return False
     told = json.loads(ended.output)
     print(f"| {shipped.name} | {told['of']} | {told['judged']} | {told['decided']} | "
