@@ -29,7 +29,8 @@ def main() -> int:
     every = fetched(arguments.folder, arguments.only)
     if arguments.faults:
         return _faults(list(every), arguments.faults, arguments.seed, arguments.alone)
-    print("| model | nodes | judged | decided | answer | s | processor s | MB |\n|---|---|---|---|---|---|---|---|", flush=True)
+    print("| model | nodes | judged | decided | answer | s | processor s | MB |\n"
+          "|---|---|---|---|---|---|---|---|", flush=True)
     return int(any([not _row(shipped, path, arguments.folder, arguments.backend) for shipped, path in every]))
 
 
@@ -44,7 +45,8 @@ def _row(shipped: Shipped, path: Path, folder: Path, backend: str) -> bool:
         return False
     told = json.loads(ended.output)
     print(f"| {shipped.name} | {told['of']} | {told['judged']} | {told['decided']} | "
-          f"{told['answer'].partition(';')[0]} | {ended.seconds:.0f} | {ended.megabytes:.0f} |", flush=True)
+          f"{told['answer'].partition(';')[0]} | {ended.seconds:.0f} | {ended.processor:.1f} | "
+          f"{ended.megabytes:.0f} |", flush=True)
     return True
 
 
