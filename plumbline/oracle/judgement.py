@@ -440,7 +440,7 @@ class JudgedCall:
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """See `Spec.measures`."""
         found: dict[str, float] = {}
-        if self.violations:
+        if self.violations or type(self.definition).measure is Operator.measure:
             return found
         if self.slices and self.slices.fits(outputs):
             return self.slices.measures(outputs)
