@@ -6,6 +6,8 @@ import json
 import os
 import shlex
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from shutil import get_terminal_size
 
@@ -37,6 +39,8 @@ from plumbline.trial.run.paths import file_name, unfinished
 commands = Commands("model")
 path = click.Path(path_type=Path)
 
+KEEP_EVERY = 10.0
+"""Seconds after which what a trial has judged is written, so that a kill loses no more."""
 
 
 @commands.command("model")
@@ -94,17 +98,32 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     report_dir.mkdir(parents=True, exist_ok=True)  # before anything runs
     writer = ModelWriter(folder) if folder is not None else None
     implementation = find_backend(backend, python)
-    host, trial, stopped = implementation.start(), None, False  # it starts while the specifications are read
+    host, trial = implementation.start(), None  # it starts while the specifications are read
+    options = {"model": file.name, "inputs": given.name if given else "", "seed": seed, "spec": ", ".join(globs)}
+    unfinished_ones = list[Record]()
+
+    def keep() -> Record | None:
+        """Write what is judged so far."""
+        if trial is None or not trial.judged:
+            return None
+        with trial.interrupted_here():
+            record = record_of(trial, unfinished(path), _typed(), options, backend)
+        write_record(record)
+        unfinished_ones.append(record)
+        return record
+
     try:
         asked = texts(globs)
         judging = {text.name for text in asked}
         about = {name for operator in graph.operators for name in operators().get(operator, ())
                  if name.partition("@")[0] in judging}
         known = KnownDivergences.load(implementation.adapter, host.identity.version, about=about)
+        path = report_dir / f"{file_name(f'{file.stem}-on-{host.identity.name}-{host.identity.version}')}.jsonl"
         trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
         if writer is not None:
             trial.wrong_case = writer.node
-        with nodes_done(2 * len(trial.every) - len(trial.inner), sys.stderr) as trial.progress:
+        with nodes_done(2 * len(trial.every) - len(trial.inner), sys.stderr) as done:
+            trial.progress = _now_and_then(done, keep)
             trial.run()
             if spans:
                 search_span(trial)
@@ -117,20 +136,18 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
         if writer is not None and trial.span is not None:
             writer.span(trial.span)
     except KeyboardInterrupt:
-        if trial is None or not trial.judged:
+        record = keep()
+        if record is None or record.footer is None:
             raise
-        stopped = True
-        trial.interrupt()
+        click.echo(safe(f"{record.footer.not_done[0]}; what was judged is in {_page(record)}"), err=True)
+        return FAILED
     finally:
         host.close()
-    options = {"model": file.name, "inputs": given.name if given else "", "seed": seed, "spec": ", ".join(globs)}
-    path = report_dir / f"{file_name(f'{file.stem}-on-{host.identity.name}-{host.identity.version}')}.jsonl"
-    record = record_of(trial, unfinished(path) if stopped else path, _typed(), options, backend)
+    record = record_of(trial, path, _typed(), options, backend)
     if trial.judged:
         write_record(record)
-    if stopped:
-        click.echo(safe(f"{trial.interrupted}; what was judged is in {_page(record)}"), err=True)
-        return FAILED
+    for each in unfinished_ones[:1]:
+        each.path.unlink(missing_ok=True)
     written = [str(model) for model in writer.written] if writer is not None else []
     status = trial.status(allow_undecided, strict)
     if as_object or shape == "json":
@@ -143,6 +160,19 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     if trial.judged:  # the answer need not wait for the page
         print(f"record  {safe(str(record.path))}\nreport  {safe(str(_page(record)))}")
     return status
+
+
+def _now_and_then(done: Callable[[int], None], keep: Callable[[], object]) -> Callable[[int], None]:
+    """Return `done`, which now also calls `keep` every `KEEP_EVERY` seconds."""
+    last = time.monotonic()
+
+    def advance(steps: int) -> None:
+        nonlocal last
+        done(steps)
+        if time.monotonic() - last >= KEEP_EVERY:
+            keep()
+            last = time.monotonic()
+    return advance
 
 
 def _page(record: Record) -> Path:

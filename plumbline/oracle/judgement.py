@@ -20,7 +20,7 @@ from plumbline.oracle.limits import checked_size
 from plumbline.oracle.partial import PartialTensor, Undecided
 from plumbline.oracle.response import Response, is_float
 from plumbline.oracle.rounding import Wide
-from plumbline.oracle.slices import Slices, joined
+from plumbline.oracle.slices import PartAnswers, Slices, joined
 from plumbline.oracle.unspecified import Allowance, Unspecified
 
 State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
@@ -231,7 +231,7 @@ class JudgedCall:
         """The U clauses that apply, in the order of their predicates. Raises OutsideDomain."""
         if not self.slices:
             return tuple(self.unspecified_by_clause)
-        found = {address for _, part in self.slices for address in part.unspecified_clauses}
+        found = {address for part in self.slices.each for address in part.unspecified_clauses}
         return tuple(address for address in self.spec.unspecified_predicates if address in found)
 
     @property
@@ -282,7 +282,7 @@ class JudgedCall:
     def decides_nothing(self) -> bool:
         """Whether any value of every element of the outputs asked for conforms."""
         if self.slices:
-            return all(part.decides_nothing for _, part in self.slices)
+            return all(part.decides_nothing for part in self.slices.each)
         return all(any(allowance.shape or allowance.admits is None and bool(np.all(allowance.where))
                        for allowance in self.allowances.get(name, ())) for name in self.asked)
 
@@ -304,11 +304,11 @@ class JudgedCall:
     def divergences(self, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
         """See `Spec.divergences`."""
         given = {name: np.asarray(outputs[name]) for name in self.asked if name in outputs}
-        if self._is_canonical(given):
-            return []
         if self.slices and self.slices.fits(given):
             of_slices = {entry.clause: entry for entry in self.slices.divergences(given)}
             return [of_slices[address] for address in self.spec.clauses if address in of_slices]
+        if self._is_canonical(given):
+            return []
         broken = self._broken(given)
         if not broken or any(self._allowed_by(given, effects) for effects in
                              (self.unspecified_by_clause, self.decided, self.disputes)):
@@ -335,10 +335,6 @@ class JudgedCall:
 
     def _is_canonical(self, given: Mapping[str, np.ndarray]) -> bool:
         """Whether these are the canonical outputs to the last bit, which always conform: most answers are judged so."""
-        if self.slices:
-            name = self.slices.name
-            return self.slices.fits(given) and all(part._is_canonical({name: given[name][where]})
-                                                   for where, part in self.slices)
         for name, wanted in self.expected.items():
             got = given.get(name)
             if got is None or (got.shape, got.dtype) != (wanted.shape, wanted.dtype):
@@ -379,7 +375,7 @@ class JudgedCall:
     def observes(self, outputs: Mapping[str, np.ndarray]) -> bool:
         """Whether outputs that break no clause hold an element that an unspecified clause admits as merely observed."""
         if self.slices and self.slices.fits(outputs):
-            return any(part.observes({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
+            return any(part.observes for part in self.slices.answers(outputs))
         told = {name: tuple(allowance for allowance in allowances if not allowance.observed)
                 for name, allowances in self.allowances.items()}
         if all(len(told[name]) == len(allowances) for name, allowances in self.allowances.items()):
@@ -388,20 +384,24 @@ class JudgedCall:
         response = Response(self.definition, given, self.asked, told)
         return any(response.wrong(name) is not None for name in self.asked)
 
+    def answers(self, outputs: Mapping[str, np.ndarray]) -> PartAnswers:
+        """Return all answers about outputs."""
+        return PartAnswers(self.divergences(outputs), self.observes(outputs), self.decided_elements(outputs),
+                           self.measures(outputs), self.tolerance, self.unspecified_clauses, self.decides_nothing)
+
     def decides(self, outputs: Mapping[str, np.ndarray]) -> bool:
         """Return True if outputs that break no clause have an element that is decided, or no element.
 
         One that is left open is not decided, nor is one that is merely observed, unless its room is narrow."""
         if self.slices and self.slices.fits(outputs):
-            return any(part.decides({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
+            return self.decided_elements(outputs)[0] > 0
         masks = [self._left_open(name, np.asarray(outputs[name])) for name in self.asked]
         return any(open_ is not None and not (open_.size and open_.all()) for open_ in masks)
 
     def decided_elements(self, outputs: Mapping[str, np.ndarray]) -> tuple[int, int]:
         """Return how many elements of outputs are decided, right or wrong, and how many there are."""
         if self.slices and self.slices.fits(outputs):
-            counts = [part.decided_elements({self.asked[0]: outputs[self.asked[0]][where]})
-                      for where, part in self.slices]
+            counts = [part.decided_elements for part in self.slices.answers(outputs)]
             return sum(decided for decided, _ in counts), sum(of for _, of in counts)
         decided = of = 0
         for name in self.asked:
@@ -441,7 +441,7 @@ class JudgedCall:
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """See `Spec.measures`."""
         found: dict[str, float] = {}
-        if self.violations:
+        if self.violations or type(self.definition).measure is Operator.measure:
             return found
         if self.slices and self.slices.fits(outputs):
             return self.slices.measures(outputs)

@@ -8,8 +8,8 @@ clause is blamed for the elements of a slice by what that slice shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any, Generic, Protocol, TypeVar
@@ -26,6 +26,19 @@ LARGEST = 2**18
 
 KEPT = 2**20
 """Wrong elements of one clause that are kept with their places."""
+
+
+@dataclass(frozen=True)
+class PartAnswers:
+    """What a judged call says of itself and of outputs: see the methods of `JudgedCall`, whose names these are."""
+
+    divergences: list[Divergence]
+    observes: bool
+    decided_elements: tuple[int, int]
+    measures: dict[str, float]
+    tolerance: dict[str, float]
+    unspecified_clauses: tuple[str, ...]
+    decides_nothing: bool
 
 
 class Part(Protocol):
@@ -47,11 +60,8 @@ class Part(Protocol):
     def tolerance(self) -> dict[str, float]:
         """By output the distance from these within which values conform."""
 
-    def divergences(self, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
-        """The clauses that outputs break."""
-
-    def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
-        """Figures that change no verdict."""
+    def answers(self, outputs: Mapping[str, np.ndarray]) -> PartAnswers:
+        """All answers about it and about outputs."""
 
 
 PartOfCall = TypeVar("PartOfCall", bound=Part)
@@ -70,6 +80,8 @@ class Slices(Generic[PartOfCall]):
         self._shape = definition.shape_of(name)
         self._origin = origin or (0,) * len(self._shape)
         self._inputs = definition.slices()[axis]
+        self._output: np.ndarray | None = None
+        self._answers: list[PartAnswers] = []
 
     @classmethod
     def of(cls, definition: Operator, asked: tuple[str, ...], origin: tuple[int, ...] | None,
@@ -103,11 +115,24 @@ class Slices(Generic[PartOfCall]):
         """Whether an output can be cut as the call is."""
         return self.name in outputs and np.shape(outputs[self.name]) == self._shape
 
+    def answers(self, outputs: Mapping[str, np.ndarray]) -> list[PartAnswers]:
+        """Those of each slice about its part of the output. All are asked at once, since no slice is kept."""
+        output = outputs[self.name]
+        if self._output is not output:
+            self._output = output
+            self._answers = [part.answers({self.name: output[where]}) for where, part in self]
+        return self._answers
+
+    @property
+    def each(self) -> Iterable[PartOfCall | PartAnswers]:
+        """The answers of each slice, or the slices where none were asked for."""
+        return self._answers or (part for _, part in self)
+
     def divergences(self, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
         """Those of all slices, one for each clause, in any order."""
         by_clause: dict[str, Divergence] = {}
-        for where, part in self:
-            for entry in part.divergences({self.name: outputs[self.name][where]}):
+        for part in self.answers(outputs):
+            for entry in part.divergences:
                 by_clause[entry.clause] = joined(by_clause.get(entry.clause), entry)
         return list(by_clause.values())
 
@@ -126,16 +151,20 @@ class Slices(Generic[PartOfCall]):
     @property
     def tolerance(self) -> dict[str, float]:
         """The largest of all slices."""
-        parts = [part.tolerance for _, part in self]
-        return {name: max(part[name] for part in parts) for name in parts[0]}
+        return _largest(part.tolerance for part in self.each)
 
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """The largest figures of all slices."""
-        largest: dict[str, float] = {}
-        for where, part in self:
-            for name, figure in part.measures({self.name: outputs[self.name][where]}).items():
-                largest[name] = max(figure, largest.get(name, figure))
-        return largest
+        return _largest(part.measures for part in self.answers(outputs))
+
+
+def _largest(figures: Iterable[dict[str, float]]) -> dict[str, float]:
+    """By name the largest."""
+    largest: dict[str, float] = {}
+    for of_part in figures:
+        for name, figure in of_part.items():
+            largest[name] = max(figure, largest.get(name, figure))
+    return largest
 
 
 def cut_inputs(call: Call, axes: Mapping[str, int], cut: slice) -> Call:

@@ -22,13 +22,15 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=Path("reports/out/models"), help="for downloads and records")
     parser.add_argument("--backend", default="onnxruntime")
     parser.add_argument("--faults", type=int, default=0, metavar="N", help="plant N faults in each model")
+    parser.add_argument("--alone", action="store_true", help="plant them also where the node runs by itself")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     every = fetched(arguments.folder, arguments.only)
     if arguments.faults:
-        return _faults(list(every), arguments.faults, arguments.seed)
-    print("| model | nodes | judged | decided | answer | s | MB |\n|---|---|---|---|---|---|---|", flush=True)
+        return _faults(list(every), arguments.faults, arguments.seed, arguments.alone)
+    print("| model | nodes | judged | decided | answer | s | processor s | MB |\n"
+          "|---|---|---|---|---|---|---|---|", flush=True)
     return int(any([not _row(shipped, path, arguments.folder, arguments.backend) for shipped, path in every]))
 
 
@@ -39,20 +41,21 @@ def _row(shipped: Shipped, path: Path, folder: Path, backend: str) -> bool:
     ended = measured(command)
     if not ended.output:
         print(f"| {shipped.name} | | | | status {ended.status}: {ended.problem} | "
-              f"{ended.seconds:.0f} | {ended.megabytes:.0f} |", flush=True)
+              f"{ended.seconds:.0f} | {ended.processor:.1f} | {ended.megabytes:.0f} |", flush=True)
         return False
     told = json.loads(ended.output)
     print(f"| {shipped.name} | {told['of']} | {told['judged']} | {told['decided']} | "
-          f"{told['answer'].partition(';')[0]} | {ended.seconds:.0f} | {ended.megabytes:.0f} |", flush=True)
+          f"{told['answer'].partition(';')[0]} | {ended.seconds:.0f} | {ended.processor:.1f} | "
+          f"{ended.megabytes:.0f} |", flush=True)
     return True
 
 
-def _faults(models: list[tuple[Shipped, Path]], count: int, seed: int) -> int:
+def _faults(models: list[tuple[Shipped, Path]], count: int, seed: int, alone: bool) -> int:
     """Print each planted fault, and what was named; 1 if one in thirty or more was not."""
     print(f"seed {seed}; a fault counts if what the node gives breaks a clause of its specification", flush=True)
     named = total = 0
     for shipped, path in models:
-        for node, fault, first in planted(path, shipped.options, count, seed):
+        for node, fault, first in planted(path, shipped.options, count, seed, alone):
             total, named = total + 1, named + (first == node)
             print(f"{shipped.name}: {node}: {fault}: {'named' if first == node else f'first wrong node: {first}'}",
                   flush=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import onnx
@@ -31,15 +33,32 @@ Outputs = Mapping[str, np.ndarray]
 
 
 class Planted(Faulty):
-    """What the node `node` gives is spoiled; all else is ONNX Runtime."""
+    """What the node `node` gives is spoiled; all else is ONNX Runtime.
+
+    alone: whether it is spoiled also where the node runs by itself, on the inputs that it had in the whole model."""
 
     name = "planted"
+
+    def __init__(self, node: str, fault: str, alone: bool = False) -> None:
+        super().__init__(node, fault)
+        self.alone, self._calls = alone, list[bytes]()
+
+    def run(self, request: SimpleNamespace) -> Outputs:
+        """The node by itself, or the whole model."""
+        model = onnx.load_model_from_string(request.model)
+        tensors = {**{each.name: onnx.numpy_helper.to_array(each) for each in model.graph.initializer},
+                   **request.inputs}
+        if self.alone and len(model.graph.node) == 1 and _call(model.graph.node[0], tensors) in self._calls:
+            found = self._wrong(model.graph.node[0], model.opset_import[0].version, tensors)
+            return {name: found[name] for name in request.outputs}
+        return super().run(request)
 
     def spoiled(self, node: onnx.NodeProto, opset: int, tensors: Outputs) -> Outputs:
         """The outputs of the node by tensor. Raises what the wrapper raises."""
         return self._wrong(node, opset, tensors)
 
     def _wrong(self, node: onnx.NodeProto, opset: int, tensors: Outputs) -> Outputs:
+        self._calls.append(_call(node, tensors))
         spec = in_force(f"onnx/{node.op_type.lower()}", opset)
         names = spec.input_names(len(node.input))
         inputs = {name: tensors[tensor] for name, tensor in zip(names, node.input, strict=True) if tensor}
@@ -53,6 +72,16 @@ class Planted(Faulty):
             outputs = right(request)
             found = wrappers(request, outputs)[self.fault].spoils(right, request, outputs)
         return dict(zip(node.output, (found[name] for name in request.outputs), strict=True))
+
+
+def _call(node: onnx.NodeProto, tensors: Outputs) -> bytes:
+    """Operator, attributes and inputs of a node, as one digest."""
+    digest = sha256(node.op_type.encode())
+    for attribute in sorted(node.attribute, key=lambda each: each.name):
+        digest.update(attribute.SerializeToString())
+    for name in filter(None, node.input):
+        digest.update(np.ascontiguousarray(tensors[name]).tobytes())
+    return digest.digest()
 
 
 def wrappers(request: Request, outputs: Outputs) -> dict[str, Wrapper]:
@@ -84,19 +113,20 @@ def _on_runtime(node: onnx.NodeProto, opset: int, request: Request, names: Seque
     return Runs.run(Honest(), asked)  # type: ignore[arg-type]
 
 
-def planted(path: Path, options: Sequence[str], count: int, seed: int) -> Iterator[tuple[str, str, str]]:
+def planted(path: Path, options: Sequence[str], count: int, seed: int, alone: bool = False
+            ) -> Iterator[tuple[str, str, str]]:
     """Plant faults in a model one by one; yield the node, the fault, and the node that is named as the first wrong one.
 
-    Nodes that are wrong without a fault are never named."""
+    Nodes that are wrong without a fault are never named. With `alone`, a node must be wrong by itself too."""
     rng, already = random.Random(f"{seed} {path.name}"), set[str]()
     for node, fault in _drawn(_trial(path, options, Honest()), rng, count):
-        first = _first_wrong(_trial(path, options, Planted(node.gives[0], fault)), already)
+        first = _first_wrong(_trial(path, options, Planted(node.gives[0], fault, alone)), already, alone)
         if first != node.node.name and not already:  # it may be wrong without a fault
             honest = _trial(path, options, Honest())
             honest.run()
             already = {judged.step.node.name for judged in honest.wrong}
-            if first in already:
-                first = _first_wrong(_trial(path, options, Planted(node.gives[0], fault)), already)
+            if first.partition(", right alone")[0] in already:
+                first = _first_wrong(_trial(path, options, Planted(node.gives[0], fault, alone)), already, alone)
         yield node.node.name, fault, first
 
 
@@ -104,8 +134,8 @@ class Named(Exception):
     """A node is named; what the trial does behind it is not needed."""
 
 
-def _first_wrong(trial: ModelTrial, already: set[str]) -> str:
-    """Run a trial up to the first wrong node that is not `already` wrong; return its name."""
+def _first_wrong(trial: ModelTrial, already: set[str], alone: bool) -> str:
+    """Run a trial up to the first wrong node that is not `already` wrong; return its name, and if it is right alone."""
     def first() -> str:
         return next((judged.step.node.name for judged in trial.judged if judged.way == "in-place"
                      and judged.line.accuses and judged.step.node.name not in already), "")
@@ -116,7 +146,8 @@ def _first_wrong(trial: ModelTrial, already: set[str]) -> str:
     trial.wrong_case = stop  # of a portion of nodes, once all of it is judged
     with suppress(Named):
         trial.run()
-    return first() or "none"
+    wrong_alone = {judged.step.node.name for judged in trial.judged if judged.way == "alone" and judged.line.accuses}
+    return f"{first()}, right alone" if alone and first() and first() not in wrong_alone else first() or "none"
 
 
 def _trial(path: Path, options: Sequence[str], adapter: Runs) -> ModelTrial:

@@ -388,6 +388,35 @@ def test_an_interrupted_trial_keeps_what_it_has_judged(tmp_path: Path, capsys: p
     assert shown.count("not reached: the trial was interrupted") == 3
 
 
+def test_a_trial_that_is_killed_keeps_what_it_has_judged(tmp_path: Path) -> None:
+    """As an unfinished record, which a trial that ends takes away."""
+    code = """
+import os
+from plumbline.commands import main, model
+from plumbline.trial.model.node_judging import Judging
+model.KEEP_EVERY, judge, reached = 0, Judging.judge, []
+def killing(*given):
+    reached.append(given)
+    if KILL and len(reached) == 4:
+        os.kill(os.getpid(), 9)
+    return judge(*given)
+Judging.judge = killing
+main.main()
+"""
+    command = [sys.executable, "-c", "", "model", str(saved(tmp_path, CHAIN)), "--report-dir", str(tmp_path)]
+    command[2] = f"KILL = True{code}"
+    assert subprocess.run(command, check=False, capture_output=True).returncode != 0
+    (killed,) = tmp_path.glob("*.jsonl")
+    assert killed.name.endswith(".unfinished.jsonl")
+    record = read_record(killed)
+    assert {line.id for line in record.cases} == {f"{name}.{way}" for name in "abm" for way in ("alone", "in-place")}
+    assert "interrupted when 3 of 5" in record.incomplete
+    command[2] = f"KILL = False{code}"
+    assert subprocess.run(command, check=False, capture_output=True).returncode == 0
+    (whole,) = tmp_path.glob("*.jsonl")
+    assert read_record(whole).whole
+
+
 SCAN = """s (float[1,1,6,6] X) => (float[1,1,h,w] Y) {
     R = Relu (X)
     Z = Scan <num_scan_inputs = 1, body = b (float[1,6,6] v) => (float[1,6,6] w) {

@@ -12,11 +12,13 @@ import pytest
 from plumbline.backends import Answered, Request, find_backend, process
 from plumbline.commands.base import run
 from plumbline.commands.main import commands
-from plumbline.oracle import Call, load_spec
+from plumbline.oracle import Call, Spec, load_spec, slices
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model import static_facts as model_static
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.inputs import InputError, drawn_inputs
+from plumbline.trial.model.node_judging import errors
+from plumbline.trial.record.measurements import ALLOWED_ERROR
 from tests.suite.test_model import CHAIN, said, saved, tried
 
 TEXT = """t (int64[1,S] input_ids, int64[1,S] attention_mask, int64[1] lengths, bool[1,S] keep, int64[1,S] other,
@@ -139,3 +141,14 @@ def test_what_a_process_was_asked_is_remembered_within_bytes(monkeypatch: pytest
         assert isinstance(host.run(request), Answered)
     host.close()
     assert len(host.before_end) == 2
+
+
+def test_the_error_of_a_call_in_slices_has_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As that of the whole."""
+    spec, call = load_spec("onnx/sigmoid@13"), Call("Sigmoid", {}, {"X": np.linspace(-3, 3, 1000, dtype=np.float32)})
+    given = Answered({"Y": spec.expected(call)["Y"] + np.float32(1e-8)})
+    whole = errors(spec, call, given)
+    Spec.release()
+    monkeypatch.setattr(slices, "SMALL", 0)
+    monkeypatch.setattr(slices, "LARGEST", 100)
+    assert spec.judged(call).slices is not None and errors(spec, call, given) == whole and ALLOWED_ERROR in whole

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from plumbline.oracle import Call, load_spec
+from plumbline.oracle.families.matrix_sums import sums_of_matrices
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.rounding import PRECISION
 
@@ -111,3 +112,37 @@ def test_texts_of_onnx_say_nothing_of_a_sum_beyond_the_range(name: str, output: 
         assert (not spec.divergences(call, outputs)) == admitted, given
     if name == "matmul@13":
         assert load_spec("sonnx/matmul").divergences(call, {output: np.full((1, 1), largest)})
+
+
+def matrices(rng: np.random.Generator, dtype: str) -> tuple[np.ndarray, np.ndarray]:
+    """Two stacks that broadcast, of fractions, whole numbers or numbers of any size, some of them not finite."""
+    m, k, n = rng.integers(0, 20, 3)
+    drawn = []
+    for shape in ((2, 1, m, k), (3, k, n)):
+        x = rng.standard_normal(shape)
+        x = (x, np.rint(3 * x), x * 2.0 ** rng.integers(-140, 127, shape))[rng.integers(3)]
+        wild = rng.choice([np.nan, np.inf, -np.inf, 0.0, 0.0], shape)
+        with np.errstate(all="ignore"):
+            drawn.append(np.where(rng.random(shape) < 0.05 * rng.integers(2), wild, x).astype(dtype))
+    return drawn[0], drawn[1]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_products_of_matrices_are_judged_as_sums_taken_term_by_term(dtype: str) -> None:
+    """All at once in float64, with an error that changes no answer; answers beside the bound are those of fractions."""
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        a, b = matrices(rng, dtype)
+        at_once = sums_of_matrices(a, b, a.dtype)
+        shape = at_once.nan.shape
+        one_by_one = Products.of([Step((a[..., :, k, None], b[..., None, k, :])) for k in range(a.shape[-1])], shape,
+                                 a.dtype)
+        for of_both in ("nan", "plus", "minus", "may_overflow"):
+            np.testing.assert_array_equal(getattr(at_once, of_both), getattr(one_by_one, of_both))
+        np.testing.assert_array_equal(at_once.sums.exact, one_by_one.sums.exact)
+        with np.errstate(all="ignore"):
+            off = rng.choice([0, 1, -1, 0.5, 2, 1.000001], shape) * one_by_one.bound.astype(np.float64)
+            got = (one_by_one.values.astype(np.float64) + off).astype(dtype)
+        np.testing.assert_array_equal(at_once.wrong(got), one_by_one.wrong(got))
+        for place in list(np.ndindex(*shape))[:2]:
+            assert at_once.terms(place) == one_by_one.terms(place)

@@ -176,3 +176,21 @@ def test_the_beginning_of_a_large_call_tries_what_the_whole_does(name: str, monk
             assert tried.on_outputs(spec, case.call) == found
         smaller += 1
     assert smaller
+
+
+def test_each_slice_is_computed_once_for_all_questions_about_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And once for the canonical output."""
+    spec, asked = load_spec("onnx/erf@13"), list[int]()
+    function = spec.definition.function
+
+    def counted(x: np.ndarray) -> np.ndarray:
+        asked.append(x.size)
+        return np.asarray(function(x))
+
+    monkeypatch.setattr(spec.definition, "function", staticmethod(counted))
+    monkeypatch.setattr(slices, "SMALL", 0)
+    monkeypatch.setattr(slices, "LARGEST", 100)
+    judged = JudgedCall(spec, Call("Erf", {}, {"input": np.linspace(-3, 3, 1000, dtype=np.float32)}))
+    said(judged, {"output": judged.expected["output"]})
+    assert judged.unspecified_clauses and judged.decided_elements({"output": judged.expected["output"]}) == (1000, 1000)
+    assert sum(asked) <= 2 * 1000 + 100  # and the first, which says if the call can be cut

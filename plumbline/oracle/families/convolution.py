@@ -8,7 +8,7 @@ near enough to decide all but the answers on the edge of the bound, which exact 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import prod
@@ -17,7 +17,7 @@ from weakref import proxy
 import numpy as np
 
 from plumbline.oracle.families.fourier_convolution import ByTransforms
-from plumbline.oracle.families.products import Products
+from plumbline.oracle.families.products import Products, SumsByPlace
 from plumbline.oracle.families.windows import Geometry, strides_of, taps
 from plumbline.oracle.families.winograd import winograd_error
 from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, Sums, Wide, growth, quantum, ulps
@@ -42,17 +42,6 @@ def places_of(geometry: Geometry, counts: tuple[int, ...], transposed: bool = Fa
     found = np.where(inside, flat, size).reshape(prod(geometry.kernel), prod(counts)).astype(np.int64)
     found.setflags(write=False)
     return found
-
-
-@dataclass(frozen=True, eq=False)
-class SumsByPlace(Products):
-    """Sums whose terms are asked for by place."""
-
-    terms_at: Callable[[tuple[int, ...]], list[Fraction]] = field(kw_only=True)
-
-    def terms(self, place: tuple[int, ...]) -> list[Fraction]:
-        """The exact terms of one element, those that are finite."""
-        return self.terms_at(place)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.families.matrix_sums import sums_of_matrices
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.families.surroundings import OF_ANY, OF_SUMS
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Unspecified, unspecified
@@ -111,7 +112,7 @@ class MatrixProduct(Operator):
     @cached_property
     def products(self) -> Products:
         """The sums of floating-point numbers, in the shape `whole`."""
-        return Products.of(self.terms(), self.whole, self.dtype)
+        return sums_of_matrices(self.left, self.right, self.dtype)
 
     @property
     def as_sums(self) -> Products | None:

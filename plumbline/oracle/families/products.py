@@ -7,7 +7,7 @@ IEEE 754 makes of terms that are not finite, and which answers lie within the ro
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -196,3 +196,14 @@ class Products:
         """The largest distance from the exact sum among the elements of `where`, in ulp of the sum."""
         where = where & self.finite
         return ulps(np.asarray(got)[where], self.values[where], self.sums.total[where])
+
+
+@dataclass(frozen=True, eq=False)
+class SumsByPlace(Products):
+    """Sums whose terms are asked for by place."""
+
+    terms_at: Callable[[tuple[int, ...]], list[Fraction]] = field(kw_only=True)
+
+    def terms(self, place: tuple[int, ...]) -> list[Fraction]:
+        """The exact terms of one element, those that are finite."""
+        return self.terms_at(place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +15,14 @@ from plumbline.oracle.rounding import PI, Wide, smallest_normal
 
 STEPS = 120
 """Of the continued fraction, which is right to 26 digits from 2 on; the series below 2 ends before."""
+
+NEGLIGIBLE = np.finfo(Wide).eps / 1024
+"""Share of the sum below which a term of the series is left out, with all later ones, which are smaller."""
+
+BLOCK = 2**13
+"""Numbers whose function is computed at once."""
+
+Function = Callable[[np.ndarray], np.ndarray]
 
 
 class OfSchema(OnnxApproximated):
@@ -50,29 +59,42 @@ class Circular(OfSchema):
 
 def error_function(x: np.ndarray) -> np.ndarray:
     """In extended precision."""
-    size = np.abs(x)
-    return np.asarray(np.sign(x) * np.where(size < 2, _series(np.minimum(size, 2)), 1 - _tail(np.maximum(size, 2))))
+    return np.asarray(np.sign(x) * _in_parts(np.abs(x), _series, lambda size: 1 - _tail(size)))
 
 
 def normal_distribution(x: np.ndarray) -> np.ndarray:
     """The probability of at most x, in extended precision and to as many digits where it is small."""
-    size = np.abs(x) / np.sqrt(Wide(2))
-    upper = np.where(size < 2, 1 - _series(np.minimum(size, 2)), _tail(np.maximum(size, 2))) / 2
+    upper = _in_parts(np.abs(x) / np.sqrt(Wide(2)), lambda size: 1 - _series(size), _tail) / 2
     return np.asarray(np.where(x < 0, upper, 1 - upper))
 
 
+def _in_parts(x: np.ndarray, low: Function, high: Function) -> np.ndarray:
+    """`low` of the numbers below 2 and `high` of all others, in blocks that a cache holds."""
+    flat, found = x.reshape(-1), np.empty(x.size, Wide)
+    for start in range(0, x.size, BLOCK):
+        block, values = flat[start:start + BLOCK], found[start:start + BLOCK]
+        is_low = block < 2
+        values[is_low], values[~is_low] = low(block[is_low]), high(block[~is_low])
+    return found.reshape(x.shape)
+
+
 def _series(x: np.ndarray) -> np.ndarray:
-    """The error function from 0 to 2 (DLMF 7.6.2)."""
-    term = total = 2 / np.sqrt(PI) * x * np.exp(-x * x)
+    """The error function from 0 to 2 (DLMF 7.6.2), up to terms that change no digit."""
+    term = 2 / np.sqrt(PI) * x * np.exp(-x * x)
+    total, factor = term.copy(), 2 * x * x
     for n in range(1, STEPS // 2):
-        term = term * 2 * x * x / (2 * n + 1)
-        total = total + term
+        term *= factor
+        term /= 2 * n + 1
+        total += term
+        if n % 4 == 0 and (term <= total * NEGLIGIBLE).all():
+            break
     return np.asarray(total)
 
 
 def _tail(x: np.ndarray) -> np.ndarray:
     """1 less the error function, from 2 on (DLMF 7.9.1)."""
-    fraction = x
+    fraction = x.copy()
     for n in range(STEPS, 0, -1):
-        fraction = x + Wide(n) / 2 / fraction
+        np.divide(Wide(n) / 2, fraction, out=fraction)
+        fraction += x
     return np.asarray(np.exp(-x * x) / np.sqrt(PI) / fraction)

@@ -215,12 +215,11 @@ class Judging:
 def errors(spec: Spec, call: Call, outcome: Answered) -> dict[str, float]:
     """Return the largest error of an answer, and the largest that the specification allows.
 
-    Both are of the output with the larger share of what is allowed. The latter is left out where it is not bounded, or
-    where the call is judged in slices, which would be computed once more."""
+    Both are of the output with the larger share of what is allowed. The latter is left out where it is not bounded."""
     if spec.exact or spec.violations(call):
         return {}
     judged = spec.judged(call)
-    allowed = {} if judged.slices else judged.tolerance
+    allowed = judged.tolerance
     figures, share = dict[str, float](), -1.0
     for name, right in judged.expected.items():
         got = outcome.outputs.get(name)

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -69,7 +70,7 @@ class ModelTrial:
     final:          the final outputs, {} if the whole model did not run.
     span:           the smallest span with a different result, if `spans_searched`.
     changes:        the short spans that give other bits together than one by one, likewise.
-    interrupted:    how far a trial came that was interrupted, "" of any other.
+    interrupted:    how far the trial came if it ends here, "" while it runs.
     """
 
     graph: Graph
@@ -122,14 +123,21 @@ class ModelTrial:
         learn(self.subjects, self.judging.types)
         find_possible_divergences(self.every, self.known, self.progress)
 
-    def interrupt(self) -> None:
-        """Note how far an interrupted trial came, and which nodes it did not reach."""
+    @contextmanager
+    def interrupted_here(self) -> Iterator[None]:
+        """Note meanwhile how far an interrupted trial came, and which nodes it did not reach."""
         reached = {id(judged.subject) for judged in self.judged}
         judged = [subject for subject in self.every if subject.findings]
-        for subject in judged:
-            if id(subject) not in reached:
-                subject.why_not = subject.why_not or "not reached: the trial was interrupted"
+        missing = [subject for subject in judged if id(subject) not in reached and not subject.why_not]
+        for subject in missing:
+            subject.why_not = "not reached: the trial was interrupted"
         self.interrupted = f"interrupted when {len(reached)} of {len(judged)} nodes were judged"
+        try:
+            yield
+        finally:
+            self.interrupted = ""
+            for subject in missing:
+                subject.why_not = ""
 
     def _run(self) -> None:
         if self.graph.too_large:

@@ -13,10 +13,9 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
-from plumbline.oracle.families.convolution import SumsByPlace
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.equations import ELLIPSIS, EQUATIONS, Equation, drawn_equation
-from plumbline.oracle.families.products import Products
+from plumbline.oracle.families.products import Products, SumsByPlace
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.operator import (
     Choose,
