@@ -11,7 +11,7 @@ import onnx.compose
 from onnx import helper
 
 from plumbline.cases.format.flags import flags_of
-from plumbline.cases.onnx.models import to_model
+from plumbline.cases.onnx.models import model_of
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.check.selection import in_force
 from plumbline.trial.known.register import KnownEntry
@@ -62,8 +62,7 @@ def meeting(entries: Iterable[KnownEntry]) -> tuple[onnx.ModelProto, dict[str, n
         for call, form in _calls(entry):
             number = f"n{len(parts)}_"
             spec = in_force(f"onnx/{call.operator.lower()}", OPSET)
-            model = onnx.load_model_from_string(to_model(call, tuple(form.split("+")), OPSET, "",
-                                                         spec.places(call.inputs)))
+            model = onnx.load_model_from_string(model_of(spec, call.asking_for(*form.split("+")), OPSET))
             parts.append(onnx.compose.add_prefix(model, number).graph)
             inputs |= {f"{number}{value.name}": call.inputs[value.name] for value in model.graph.input}
             met.add(entry.id)
