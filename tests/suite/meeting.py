@@ -50,6 +50,8 @@ CALLS = {
         "Conv", {"strides": [1, 2**53 + 5], "pads": [0, 0, 0, 2**53], "dilations": [1, 1], "group": 1,
                  "kernel_shape": [1, 1], "auto_pad": "NOTSET"}, _ones(1, 1, 1, 5), _ones(1, 1, 1, 1), _ones(1)),
     "matmul-empty-sum-not-broadcast": _call("MatMul", {}, _ones(1, 5, 0), _ones(2, 0, 3)),
+    "sonnx-lstm-no-sequence-crash": _call("LSTM", {"hidden_size": 1, "direction": "forward"}, _ones(2, 0, 1),
+                                          _ones(1, 4, 1), _ones(1, 4, 1)),
     "argmax-negative-axis-of-nothing": _call("ArgMax", {"axis": -1}, _ones(0, 3)),
 }
 """Of entries that no written case shows."""

@@ -157,7 +157,8 @@ def test_known_refusals_and_crashes_of_onnx_runtime_are_found_at_their_nodes(tmp
 
 def met_by(folder: Path, name: str, *verdicts: str) -> tuple[KnownDivergences, set[str], ModelTrial]:
     """What is known of a backend, the entries with these verdicts that a model meets, and the trial of it, which finds
-    all of them and no others. (A release that nobody has tried yet may have mended some.)"""
+    all of them and no others. (A release that nobody has tried yet may have mended some, and what occurs on some
+    processors alone may be right on this one.)"""
     backend = find_backend(name)
     host = backend.start()
     known = KnownDivergences.load(backend.adapter, host.identity.version)
@@ -165,7 +166,8 @@ def met_by(folder: Path, name: str, *verdicts: str) -> tuple[KnownDivergences, s
     trial = tried(folder, model, host, inputs, known, ["onnx/*", "sonnx/*"])
     host.close()
     found = {judged.line.known.id for judged in trial.wrong if judged.line.known}
-    assert found == met or found < met and not known.tried
+    everywhere = {entry.id for entry in known.entries if not entry.processors}
+    assert found <= met and (found >= met & everywhere or not known.tried)
     return known, met, trial
 
 
