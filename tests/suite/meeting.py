@@ -70,8 +70,9 @@ CALLS = {
         _ones(1, 1, 2, 1)),
     "dft-single-reciprocal": _call("DFT", {"inverse": 1}, _ones(1, 3, 1, dtype="float64")),
     "resize-size-without-region": _call(
-        "Resize", {"coordinate_transformation_mode": "tf_crop_and_resize"}, _ones(1, 1, 4, 4),
-        np.array([0, 0, 0, 0, 1, 1, 0.5, 0.5], np.float32), _ones(4)),
+        "Resize", {"coordinate_transformation_mode": "tf_crop_and_resize"},
+        np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4),
+        np.array([0, 0, 0.25, 0.25, 1, 1, 0.75, 0.75], np.float32), _ones(4)),
     "sonnx-tanh-beyond-one": _call("Tanh", {}, np.array([8.47554], np.float32)),
     "reduction-negative-axis-of-nothing": _call("ReduceSum", {"keepdims": 0}, _ones(0, 4), np.array([0, -1])),
     "argmax-negative-axis-of-nothing": _call("ArgMax", {"axis": -1}, _ones(0, 3)),
