@@ -22,7 +22,7 @@ from plumbline.trial.model.model_record import record_of
 from plumbline.trial.model.sentences import is_smaller, touched
 from plumbline.trial.model.trial import ModelTrial
 from tests.suite.architectures import ARCHITECTURES
-from tests.suite.meeting import meeting
+from tests.suite.meeting import applying, meeting
 from tests.suite.model_fakes import Honest
 from tests.suite.model_faults import Faulty
 
@@ -140,7 +140,7 @@ def test_what_is_known_of_onnx_runtime_is_found_on_a_model_that_meets_it(tmp_pat
     entry. Those left out are known of other nodes under another name, show where memory holds what others left, or are
     about earlier versions of an operator than a model of today has."""
     known, met, trial = met_by(tmp_path, f"onnxruntime{version}", "diverges")
-    left = {entry.id for entry in known.entries if entry.verdict == "diverges"} - met
+    left = {entry.id for entry in known.entries if entry.verdict == "diverges" and applying(entry)} - met
     assert all(name.endswith(("-documented", "-unwritten", "-early")) for name in left) and len(met) > 10
     assert {judged.way for judged in trial.wrong} == {"alone", "in-place"} and not trial.refused
     assert not [judged for judged in trial.wrong if judged.news]
@@ -151,13 +151,17 @@ def test_known_refusals_and_crashes_of_onnx_runtime_are_found_at_their_nodes(tmp
     """The whole model is refused, and tried node by node. (A node that is refused between others alone is found as a
     span.)"""
     known, met, _ = met_by(tmp_path, "onnxruntime", "rejects-valid", "crashes")
-    left = {entry.id for entry in known.entries if entry.verdict in ("rejects-valid", "crashes")} - met
-    assert left == {"onnx-average-of-quantized-with-dilations-refused"}
+    left = {entry.id for entry in known.entries
+            if entry.verdict in ("rejects-valid", "crashes") and applying(entry)} - met
+    assert left == {"onnx-average-of-quantized-with-dilations-refused",
+                    "instancenormalization-computed-empty-crash",  # of what another node computes
+                    "split-more-outputs-than-parts-crash"}  # of a node outside its domain
 
 
 def met_by(folder: Path, name: str, *verdicts: str) -> tuple[KnownDivergences, set[str], ModelTrial]:
     """What is known of a backend, the entries with these verdicts that a model meets, and the trial of it, which finds
-    all of them and no others. (A release that nobody has tried yet may have mended some.)"""
+    all of them and no others. (A release that nobody has tried yet may have mended some, and what occurs on some
+    processors alone may be right on this one.)"""
     backend = find_backend(name)
     host = backend.start()
     known = KnownDivergences.load(backend.adapter, host.identity.version)
@@ -165,7 +169,8 @@ def met_by(folder: Path, name: str, *verdicts: str) -> tuple[KnownDivergences, s
     trial = tried(folder, model, host, inputs, known, ["onnx/*", "sonnx/*"])
     host.close()
     found = {judged.line.known.id for judged in trial.wrong if judged.line.known}
-    assert found == met or found < met and not known.tried
+    everywhere = {entry.id for entry in known.entries if not entry.processors}
+    assert found <= met and (found >= met & everywhere or not known.tried)
     return known, met, trial
 
 

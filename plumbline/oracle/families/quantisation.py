@@ -188,6 +188,17 @@ class Quantisation(Operator):
         return {"x": np.array([where], np.int64).reshape(1, -1),
                 self.scale_name: np.array([place], np.int64).reshape(1, -1)}
 
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along each axis but that of blocks, with the scales and zero points that go along it."""
+        if self.is_vector and self.scale.size > 1:
+            return {0: dict.fromkeys(self.inputs, 0)}
+        found = {axis: {"x": axis} for axis in range(self.x.ndim)}
+        if self.is_blocked:
+            found = {axis: dict.fromkeys(self.inputs, axis) for axis in found if axis != self.axis}
+        elif self.scale.ndim and not self.is_vector:
+            found[self.axis] = {"x": self.axis, **{name: 0 for name in self.inputs if name != "x"}}
+        return found
+
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Rows, and a large output."""

@@ -5,8 +5,8 @@ Of an `If`:
 The nodes of the branch are judged in the graph around it. What is left to judge is the choice: the node runs with
 constants in place of its branches. The branch that is taken holds what its nodes gave, the other one other values.
 
-Of a `Loop` or `Scan`, nothing is left to judge where it gives what its iterations do. Elsewhere it is judged as
-a whole.
+Of a `Loop` or `Scan`, nothing is left to judge where it runs as often as it should and gives what its iterations do.
+Elsewhere it is judged as a whole.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ class Branching:
         """The choice is all that is left to judge."""
         return ""
 
+    wrong = ""
+
     @property
     def why_not(self) -> str:
         """The reason why the node cannot be judged, "" if it can."""
@@ -83,12 +85,14 @@ class Looping:
     tensors: what the node reads in the model as it is; {} where that could not be fetched.
     gave:    by tensor, its outputs in the model as it is, likewise.
     given:   by tensor, what the nodes of its iterations give in the graph around it.
+    wrong:   why it should have run more or fewer iterations, "" if it should not.
     """
 
     step: Step
     tensors: Tensors
     gave: Tensors
     given: Tensors = field(default_factory=dict)
+    wrong: str = ""
 
     @property
     def is_same(self) -> bool:
@@ -103,7 +107,7 @@ class Looping:
     @property
     def unsettled(self) -> str:
         """Why the node is undecided where its clauses accuse nobody: they may leave open what errors add up to."""
-        return "it does not give what its iterations give node by node"
+        return self.wrong or "it does not give what its iterations give node by node"
 
     @property
     def why_not(self) -> str:

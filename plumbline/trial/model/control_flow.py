@@ -36,8 +36,8 @@ class ControlFlow:
     """The nodes `If`, `Loop` and `Scan` of a graph, replaced.
 
     wrong:      why loops should have run more or fewer iterations.
-    replaced:   the nodes that were replaced and are left to judge: each `If`, and loops that do not give what their
-                iterations give.
+    replaced:   the nodes that were replaced and are left to judge: each `If`, and loops that run too often or too
+                rarely, or do not give what their iterations give.
     changed:    the final outputs of the model as it is against those of the changed one, None where they are the same.
     """
 
@@ -55,8 +55,9 @@ class ControlFlow:
     @property
     def replaced(self) -> list[Branching | Looping]:
         """The nodes that are left to judge."""
-        return [*self._branchings, *(looping for looping in self._loopings if not looping.is_same and (
-            looping.gave or self.changed is not None))]
+        return [*self._branchings, *(looping for looping in self._loopings
+                                       if looping.wrong or not looping.is_same and (
+                                           looping.gave or self.changed is not None))]
 
     def follow(self) -> None:
         """Replace the nodes, and note what that changes.
@@ -96,7 +97,9 @@ class ControlFlow:
         if isinstance(after, Answered):
             values = {**self._inputs, **after.outputs, **{
                 name: graph.value(name) for loop in self._loops for name in loop.tensors if name in graph.constants}}
-            self.wrong = list(filter(None, (loop.wrong(values) for loop in self._loops)))
+            for looping, loop in zip(self._loopings, self._loops, strict=True):
+                looping.wrong = loop.wrong(values)
+            self.wrong = [looping.wrong for looping in self._loopings if looping.wrong]
             for node in nodes:
                 node.given = {name: values[name] for name in node.gave if name in values}
             after = Answered({name: after.outputs[name] for name in graph.outputs})

@@ -28,7 +28,8 @@ class Iterations:
 
     count:      the number of iterations that the backend ran.
     most:       the tensor of its trip count, "" if it has none.
-    conditions: by number of the iteration, the tensor that says whether it runs, "" for none.
+    conditions: by number of the iteration, the tensor that says whether it runs; {} without a condition, where what the
+                body gives as one ends nothing.
     elements:   the number of elements that are scanned, None for a `Loop`.
     """
 
@@ -64,6 +65,8 @@ class Iterations:
         stopped = [number for number, is_true in conditions.items() if not is_true and number < self.count]
         if stopped:
             return f"{self.words}, though the condition is false before iteration {stopped[0] + 1:,}"
+        if most is not None and self.count < most and not conditions:
+            return f"{self.words}, though it has no condition and its trip count is {most:,}"
         if (most is None or self.count < most) and conditions.get(self.count, True):
             return f"{self.words}, though the condition is true after them" + (
                 f" and the trip count {most:,}" * bool(most))

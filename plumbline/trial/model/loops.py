@@ -27,7 +27,8 @@ def unroll(inlining: Inlining, node: NodeProto, count: int, opset: int, kept: Se
     if not count and any(node.output[carried:]):
         return [node], Iterations(name, 0, node.input[0], {0: node.input[1]}), [node]
     state = [node.input[1] or inlining.constant(f"{name} runs", _scalar(body, 1, True)), *node.input[2:]]
-    names, nodes, conditions = inlining.constants(body), list[NodeProto](), {0: state[0]}
+    names, nodes = inlining.constants(body), list[NodeProto]()
+    conditions = {0: state[0]} if node.input[1] else {}
     scans: list[list[str]] = [[] for _ in node.output[carried:]]
     remaining, number = list[NodeProto](), 0
     while number < count:
@@ -47,7 +48,8 @@ def unroll(inlining: Inlining, node: NodeProto, count: int, opset: int, kept: Se
             [*wanted, *[""] * len(scans)], f"{name} iteration {number + 1}")
         state = results[:carried + 1]
         number += 1
-        conditions[number] = state[0]
+        if conditions:
+            conditions[number] = state[0]
         nodes += more
         for scan, given in zip(scans, results[carried + 1:], strict=True):
             scan.append(inlining.free(f"{given} in front"))

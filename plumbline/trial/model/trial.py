@@ -58,7 +58,7 @@ class ModelTrial:
     progress:       called with the number of further nodes done.
     wrong_case:     called with name and case of each node that accuses the backend; cases are not kept.
     refused:        why the backend did not run the whole model, "" if it did.
-    wrong_loops:    why loops should have run more or fewer iterations.
+    wrong_loops:    why loops should have run more or fewer iterations, where no known divergence accounts for it.
     followed:       the final outputs against those of the model whose branches and loops are replaced, if they differ.
     not_finite:     by output of the model, how much of it is NaN or infinite.
     unoptimised:    the final outputs against those with optimisation off.
@@ -179,8 +179,10 @@ class ModelTrial:
             if subject.findings and not subject.why_not:
                 subject.step = replaced.alone()
                 self.judging.judge(subject, replaced.tensors, replaced.in_place, 0.0)
-                accused = any(judged.line.accuses for judged in islice(self.judged, before, None))
-                subject.unsettled = "" if accused else replaced.unsettled
+                accusing = [judged for judged in islice(self.judged, before, None) if judged.line.accuses]
+                subject.unsettled = "" if accusing else replaced.unsettled
+                if accusing and not any(judged.news for judged in accusing):  # known divergences account for it
+                    self.wrong_loops = [why for why in self.wrong_loops if why != replaced.wrong]
                 self._release(before)
                 subject.step = step
             self.progress(1)
