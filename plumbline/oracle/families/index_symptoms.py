@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import PRECISION
+from plumbline.oracle.rounding import PRECISION, Wide
 
 
 def _index_never_set(definition: Any, entry: Any) -> bool:
@@ -98,7 +98,7 @@ def _single_precision(definition: Any, entry: Any) -> bool:
 
 def _search_from_below(definition: Any, entry: Any) -> bool:
     """Y is -16777216: what a search that nothing in the window exceeded began with."""
-    return entry.output == "Y" and bool(np.all(entry.got == -2**24))
+    return entry.output == "Y" and bool(np.all(entry.got.astype(Wide) == -2**24))
 
 
 SYMPTOMS = {"search-from-below": _search_from_below, "index-never-set": _index_never_set, "index-zero": _index_zero,
