@@ -289,7 +289,8 @@ EIGHT = [1.6458115e-38 / 1e-20] * 8
     ([461.5, 286.1], [0.5, 0.5], "largest-not-subtracted"), ([461.5, 286.1], [0, 1], ""),
     ([INF, 0], [1, 1.6458115e-38], "largest-not-subtracted"),
     ([INF, *[0] * 8], [*EIGHT, 0], "held-by-eights"), ([INF, *[0] * 8], [0] * 9, ""),
-    ([np.nan, *[90, 89] * 4], [3e-39, *[0.18276465, 0.06723536] * 4], "held-by-eights"), ([np.nan, *[0] * 8], [1] * 9, ""),
+    ([np.nan, *[90, 89] * 4], [3e-39, *[0.18276465, 0.06723536] * 4], "held-by-eights"),
+    ([np.nan, *[0] * 8], [1] * 9, ""),
     ([INF, *[0] * 6], EIGHT[:7], "")])
 def test_exponentials_that_are_held(line: list[float], got: list[float], name: str) -> None:
     """At 87 in magnitude, without the largest of the line or with it; no other numbers look so."""
