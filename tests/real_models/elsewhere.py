@@ -45,10 +45,10 @@ class Planted(faults.Planted, Elsewhere):
 
 
 def first_wrong(trial: ModelTrial, already: Collection[str] = ()) -> str:
-    """Run a trial; return the name of the first wrong node that is not `already` wrong, "none" without one."""
+    """Run a trial; return the name of the first wrong node that is not `already` wrong, or "none" and a refusal."""
     trial.run()
     return next((judged.step.node.name for judged in trial.judged if judged.way == "in-place"
-                 and judged.line.accuses and judged.step.node.name not in already), "none")
+                 and judged.line.accuses and judged.step.node.name not in already), f"none {trial.refused}")
 
 
 def main() -> int:
