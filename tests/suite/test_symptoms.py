@@ -260,3 +260,42 @@ def test_outputs_of_a_foreign_type_look_like_something_or_nothing(output: str, d
                        spec.expected(call)[output][place].reshape(1), np.zeros(1, dtype))
     looks = {name for name in {**GENERIC, **NARROWER, **spec.definition.symptoms} if shows([name], spec, call, wrong)}
     assert ("index-first-of-plane" in looks) == (output == "Indices" and np.dtype(dtype).kind in "iub")
+
+
+@pytest.mark.parametrize(("strides", "got", "looks"), [
+    (1, [5, 5, 3], True), (1, [5], False), (2, [5, 3], True), (2, [5, 9], False), (2, [-2**24, 9], False)])
+def test_dilations_that_are_lost(strides: int, got: list[int], looks: bool) -> None:
+    """A kernel of 2 on 1, 5, 2, 3 then gives another shape, or with padding at the end other values."""
+    spec = load_spec("onnx/maxpool@12")
+    attributes = {"kernel_shape": [2], "dilations": [2], "strides": [strides], "pads": [0, strides - 1]}
+    call = Call("MaxPool", attributes, {"X": np.float32([[[1, 5, 2, 3]]])}, ("Y",))
+    found = spec.divergences(call, {"Y": np.float32([[got]])})
+    assert found and all(shows(["dilations-lost"], spec, call, each) for each in found) == looks
+
+
+@pytest.mark.parametrize(("got", "looks"), [(-2**24, True), (0, False)])
+def test_a_search_for_a_maximum_that_begins_too_high(got: float, looks: bool) -> None:
+    """Its window is -inf alone."""
+    spec = load_spec("onnx/maxpool@12")
+    call = Call("MaxPool", {"kernel_shape": [1]}, {"X": np.float32([[[-INF]]])}, ("Y",))
+    found = spec.divergences(call, {"Y": np.float32([[[got]]])})
+    assert found and ("search-from-below" in symptoms_of(spec, call, found)) == looks
+
+
+EIGHT = [1.6458115e-38 / 1e-20] * 8
+
+
+@pytest.mark.parametrize(("line", "got", "name"), [
+    ([461.5, 286.1], [0.5, 0.5], "largest-not-subtracted"), ([461.5, 286.1], [0, 1], ""),
+    ([INF, 0], [1, 1.6458115e-38], "largest-not-subtracted"),
+    ([INF, *[0] * 8], [*EIGHT, 0], "held-by-eights"), ([INF, *[0] * 8], [0] * 9, ""),
+    ([np.nan, *[90, 89] * 4], [3e-39, *[0.18276465, 0.06723536] * 4], "held-by-eights"),
+    ([np.nan, *[0] * 8], [1] * 9, ""),
+    ([INF, *[0] * 6], EIGHT[:7], "")])
+def test_exponentials_that_are_held(line: list[float], got: list[float], name: str) -> None:
+    """At 87 in magnitude, without the largest of the line or with it; no other numbers look so."""
+    spec = load_spec("sonnx/softmax")
+    call = Call("Softmax", {"axis": 0}, {"X": np.float32(line)})
+    found = spec.divergences(call, {"Y": np.float32(got)})
+    shown = [each for each in ("largest-not-subtracted", "held-by-eights") if each in symptoms_of(spec, call, found)]
+    assert found and shown == [name] * bool(name)

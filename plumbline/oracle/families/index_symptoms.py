@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import PRECISION
+from plumbline.oracle.rounding import PRECISION, Wide
 
 
 def _index_never_set(definition: Any, entry: Any) -> bool:
@@ -96,7 +96,12 @@ def _single_precision(definition: Any, entry: Any) -> bool:
     return bool(np.all(never_set | (flat[entry.got] == flat[entry.expected])))
 
 
-SYMPTOMS = {"index-never-set": _index_never_set, "index-zero": _index_zero,
+def _search_from_below(definition: Any, entry: Any) -> bool:
+    """Y is -16777216: what a search that nothing in the window exceeded began with."""
+    return entry.output == "Y" and bool(np.all(entry.got.astype(Wide) == -2**24))
+
+
+SYMPTOMS = {"search-from-below": _search_from_below, "index-never-set": _index_never_set, "index-zero": _index_zero,
             "index-first-of-plane": _index_first_of_plane, "index-in-plane": _index_in_plane,
             "index-in-padded-plane": _index_in_padded_plane,
             "nan-decides": _nan_decides, "single-precision": _single_precision}

@@ -31,6 +31,7 @@ from plumbline.oracle.families.axes import axis_of, either_end
 from plumbline.oracle.families.clauses import elements_of, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type
 from plumbline.oracle.families.exponentials import Exponential, Logarithm
+from plumbline.oracle.families.line_symptoms import SYMPTOMS
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Operator, Unspecified, on_elements, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
 from plumbline.oracle.size_classes import LINES, SizeClass, a_large_output
@@ -52,6 +53,7 @@ class Normalised(Elementwise):
     """A call on lines along an axis."""
 
     operator = "Softmax"
+    symptoms = {**Elementwise.symptoms, **SYMPTOMS}
     exact = False
     default: ClassVar[int | None] = -1
     """Of `axis`; None where it must be given."""

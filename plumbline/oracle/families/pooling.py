@@ -22,7 +22,7 @@ from plumbline.oracle.families.checks import at_least, length, one_of
 from plumbline.oracle.families.clauses import integer_attribute, presence, type_of_output
 from plumbline.oracle.families.window_calls import WindowCalls, given, switched
 from plumbline.oracle.families.window_sizes import Axis
-from plumbline.oracle.families.window_symptoms import SYMPTOMS
+from plumbline.oracle.families.window_symptoms import SHAPE_SYMPTOMS, SYMPTOMS
 from plumbline.oracle.families.windows import LISTED, Geometry
 from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, Wrong, on_call, unspecified
 from plumbline.oracle.response import Response, other_shape
@@ -35,7 +35,7 @@ class Windowed(WindowCalls):
     windows. It knows geometry alone; subclasses have the clauses of their texts."""
 
     neutral = {"kernel_shape": 1, "strides": 1, "dilations": 1, "pads": 0}
-    symptoms = SYMPTOMS
+    symptoms, shape_symptoms = SYMPTOMS, SHAPE_SYMPTOMS
     slices_alike = True  # each has windows at every edge
 
     @property

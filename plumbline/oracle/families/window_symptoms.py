@@ -117,6 +117,21 @@ def _behind_the_first_row(definition: Any, entry: Any) -> bool:
     return entry.where is not None and entry.where.shape[1] > 3 and bool((entry.where[:, -2] > 0).all())
 
 
-SYMPTOMS = {"behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
+def _dilations_lost(definition: Any, entry: Any) -> bool:
+    """The output has the shape that dilations of 1 give; where that is the right shape, elements have those values."""
+    if max(definition.dilations) < 2:
+        return False
+    other = definition.with_attribute("dilations", [1] * definition.rank)
+    if not isinstance(entry.got, np.ndarray):
+        return bool(entry.got == str(list(other.shape)))
+    if entry.where is None or other.shape != definition.shape:
+        return False
+    got, at = other.canonical[entry.output].copy(), tuple(entry.where.T)
+    got[at] = entry.got
+    return bool(other.conforms(entry.output, got)[at].all())
+
+
+SHAPE_SYMPTOMS = {"dilations-lost": _dilations_lost}
+SYMPTOMS = {**SHAPE_SYMPTOMS, "behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
             "same-half-the-kernel": _half_the_kernel, "same-nothing-before": _nothing_before,
             "same-lower-as-upper": _lower_as_upper, "room-before": _room_before, "another-count": _another_count}
