@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.activations import ACTIVATIONS
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.recurrent import Recurrence
 from plumbline.oracle.families.recurrent_calls import DIRECTIONS
-from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, Unspecified, evidence, on_call, unspecified
+from plumbline.oracle.families.recurrent_symptoms import SYMPTOMS
+from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.size_classes import DTYPE, Named
 
@@ -39,56 +39,10 @@ def _small(x: np.ndarray, is_small: bool) -> np.ndarray:
     return np.asarray(np.ldexp(finite, -power).astype(x.dtype)) if is_small else x
 
 
-OPTIONS = ("activations", "activation_alpha", "activation_beta", "clip", "input_forget", "sequence_lens")
-"""Attributes and an input without which a call is the plainest of its kind."""
-
-
-def as_given_by(other: Recurrence, entry: Divergence) -> bool:
-    """True if another call, or another reading, gives the wrong elements; NaN where that leaves them open."""
-    if entry.where is None:
-        return False
-    where = tuple(np.asarray(entry.where).T)
-    whole = other.canonical[entry.output].copy()
-    whole[where] = entry.got
-    is_open = np.isnan(other.outcome[entry.output].low) & np.isnan(whole)
-    return bool((other.conforms(entry.output, whole) | is_open)[where].all())
-
-
-def _without_options(definition: Operator, entry: Divergence) -> bool:
-    """Elements are what the call gives without activations, their scalings, clip, input_forget and sequence_lens."""
-    call = definition.call
-    plain = Call(call.operator, {name: value for name, value in call.attributes.items() if name not in OPTIONS},
-                 {name: value for name, value in call.inputs.items() if name not in OPTIONS})
-    assert isinstance(definition, Recurrence)
-    return as_given_by(type(definition)(plain, definition.version), entry)
-
-
-def with_thresholds_of_zero(definition: Recurrence) -> Call:
-    """The call, with 0 for each alpha of ThresholdedRelu that it leaves out."""
-    names = [name for name in definition.names if ACTIVATIONS[name].default[0] is not None]
-    given = list(definition.attributes.get("activation_alpha", ()))
-    absent = [0.0 if name == "ThresholdedRelu" else ACTIVATIONS[name].default[0] for name in names[len(given):]]
-    call = definition.call
-    return Call(call.operator, {**call.attributes, "activation_alpha": [*given, *absent]}, call.inputs)
-
-
-def _thresholds_of_zero(definition: Operator, entry: Divergence) -> bool:
-    """Elements are what the call gives where ThresholdedRelu without an alpha has 0 for it."""
-    assert isinstance(definition, Recurrence)
-    return as_given_by(type(definition)(with_thresholds_of_zero(definition), definition.version), entry)
-
-
-def _beyond_one(definition: Operator, entry: Divergence) -> bool:
-    """Elements of float32 are off by at most 8 units of 1, where a tanh is next to the ends of its range."""
-    expected, got = (np.asarray(part).astype(Wide) for part in (entry.expected, entry.got))
-    return bool(entry.where is not None and np.all((np.abs(got - expected) <= 2.0**-20) & (np.abs(expected) > 0.99)))
-
-
 class Recurrent(Recurrence):
     """A call of a recurrent layer."""
 
-    symptoms = {"without-options": _without_options, "thresholds-of-zero": _thresholds_of_zero,
-                "beyond-one": _beyond_one}
+    symptoms = SYMPTOMS
 
     flag_notes = {"backward": "A direction runs from the end of the sequences to their beginning.",
                   "two-directions": "direction is bidirectional.", "clipped": "clip is set.",
