@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,10 +17,20 @@ from plumbline.oracle.families.recurrent_calls import DIRECTIONS
 from plumbline.oracle.families.recurrent_symptoms import SYMPTOMS
 from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.rounding import Wide
-from plumbline.oracle.size_classes import DTYPE, Named
+from plumbline.oracle.size_classes import BATCHES, DTYPE, LARGE, ROWS, Named, SizeClass, a_large_output, is_large
 
 HIDDEN = Named("hidden", (2, 1, 3, 4, 5, 8, 9, 16, 17))
 """Neurons, around the blocks of kernels."""
+
+CLIPS: Named[dict[str, float]] = Named("clip", ({}, {"clip": 0.5}, {"clip": 1.1}, {"clip": 0.0}, {"clip": -1.0}))
+CHANGED = Named("changed", (False, True))
+"""Whether other functions than the default are named."""
+
+SMALL = Named("small", (True, False))
+"""Whether finite numbers are at most 2."""
+
+PLAIN: Mapping[str, Any] = {"clip": {}, "changed": False, "small": True}
+"""Choices by which most of a long sequence is decided."""
 
 
 def shape_of_input(clause: str, name: str) -> Predicate:
@@ -182,9 +193,18 @@ class Recurrent(Recurrence):
                 and sum(ACTIVATIONS[name].default[0] is not None for name in self.names) > len(
                     given.get("activation_alpha", ()))}
 
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Neurons with elements of X, the most of one with the fewest of the other, in longer sequences and batches; a
+        large output."""
+        large = a_large_output({**PLAIN, "steps": 17, "batch": 257, "hidden": 17, "inputs": 1})
+        return (SizeClass({"hidden": ROWS, "inputs": ROWS[::-1], "steps": (9, 33), "batch": BATCHES[:4]}, PLAIN),
+                replace(large, every_type=False))
+
     def named_sizes(self) -> Mapping[str, Any]:
-        """Neurons, and the element type."""
-        return {DTYPE: self.x.dtype.name, "hidden": self.sizes[3]}
+        """Steps, sequences, elements of X and neurons, whether Y is large, and the element type."""
+        return {DTYPE: self.x.dtype.name, LARGE: is_large(self.shape_of("Y")),
+                **dict(zip(("steps", "batch", "inputs", "hidden"), self.sizes, strict=True))}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Yield the output without one of the attributes or optional inputs."""
@@ -198,7 +218,8 @@ class Recurrent(Recurrence):
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """A few steps of small layers, with all that is optional given or not."""
-        steps, batch, inputs = choose((3, 1, 2, 5)), choose((2, 1, 3)), choose((2, 1, 3, 5))
+        steps, batch, inputs = (choose(Named(name, sizes)) for name, sizes in (
+            ("steps", (3, 1, 2, 5)), ("batch", (2, 1, 3)), ("inputs", (2, 1, 3, 5))))
         hidden = choose(HIDDEN, (6, 3, 4, 2, 1, 1, 1, 0.5, 0.5))
         if choose((False, True), (29, 1)):
             steps, batch, inputs, hidden = choose(((steps, batch, 0, hidden), (0, batch, inputs, hidden),
@@ -207,10 +228,10 @@ class Recurrent(Recurrence):
         attributes |= choose(({}, {"direction": "reverse"}, {"direction": "bidirectional"}, {"direction": "forward"}),
                              (4, 3, 3, 1))
         attributes |= choose(({}, {"layout": 1}), (3, 1)) if version >= 14 else {}
-        attributes |= choose(({}, {"clip": 0.5}, {"clip": 1.1}, {"clip": 0.0}, {"clip": -1.0}), (24, 7, 7, 1, 1))
+        attributes |= choose(CLIPS, (24, 7, 7, 1, 1))
         attributes |= cls.a_choice(choose, version)
         count = 2 if attributes.get("direction") == "bidirectional" else 1
-        if choose((False, True), (3, 2)):
+        if choose(CHANGED, (3, 2)):
             attributes["activations"] = [choose(tuple(ACTIVATIONS)) for _ in cls.activations * count]
             for which, name in enumerate(("activation_alpha", "activation_beta")):
                 users = sum(ACTIVATIONS[function].default[which] is not None for function in attributes["activations"])
@@ -221,7 +242,7 @@ class Recurrent(Recurrence):
                  "R": np.zeros((count, 0, hidden))}
         shapes = cls(Call(cls.__name__, attributes, blank), version)
         dtype, kind = a_type(choose, cls.types_of("X", version)), choose(("sum", "any"), (9, 1))
-        is_small, given = choose((True, False), (4, 1)), {}
+        is_small, given = choose(SMALL, (4, 1)), {}
         for name in ("X", "W", "R", "B", "sequence_lens", *cls.states, *cls.more):
             if name == "sequence_lens":
                 if choose((False, True), (2, 1)):
