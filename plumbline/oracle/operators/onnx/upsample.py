@@ -37,7 +37,7 @@ class Upsample(Operator):
 
     family = Resize.family
     exact = False
-    flag_notes = {"fractional": Resize.flag_notes["fractional"]}
+    flag_notes = {"fractional": Resize.flag_notes["fractional"], "of-a-scalar": "X has no axes."}
     symptoms = {name: _of_resize(symptom) for name, symptom in Resize.symptoms.items()}
 
     mode_domain = one_of("mode.C2", "mode", "nearest", "linear")
@@ -147,4 +147,4 @@ class Upsample(Operator):
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        return {name: self.resize.value_flags()[name] for name in self.flag_notes}
+        return {"fractional": self.resize.value_flags()["fractional"], "of-a-scalar": self.inputs["X"].ndim == 0}
