@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +16,7 @@ from plumbline.oracle.families.recurrent_calls import DIRECTIONS
 from plumbline.oracle.families.recurrent_symptoms import SYMPTOMS
 from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.rounding import Wide
-from plumbline.oracle.size_classes import BATCHES, DTYPE, LARGE, ROWS, Named, SizeClass, a_large_output, is_large
+from plumbline.oracle.size_classes import BATCHES, DTYPE, ROWS, Named, SizeClass
 
 HIDDEN = Named("hidden", (2, 1, 3, 4, 5, 8, 9, 16, 17))
 """Neurons, around the blocks of kernels."""
@@ -195,16 +194,13 @@ class Recurrent(Recurrence):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Neurons with elements of X, the most of one with the fewest of the other, in longer sequences and batches; a
-        large output."""
-        large = a_large_output({**PLAIN, "steps": 17, "batch": 257, "hidden": 17, "inputs": 1})
-        return (SizeClass({"hidden": ROWS, "inputs": ROWS[::-1], "steps": (9, 33), "batch": BATCHES[:4]}, PLAIN),
-                replace(large, every_type=False))
+        """Neurons with elements of X, the most of one with the fewest of the other, in longer sequences and batches."""
+        return (SizeClass({"hidden": ROWS, "inputs": ROWS[::-1], "steps": (9, 33), "batch": BATCHES[:4]}, PLAIN),)
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """Steps, sequences, elements of X and neurons, whether Y is large, and the element type."""
-        return {DTYPE: self.x.dtype.name, LARGE: is_large(self.shape_of("Y")),
-                **dict(zip(("steps", "batch", "inputs", "hidden"), self.sizes, strict=True))}
+        """Steps, sequences, elements of X and neurons, and the element type."""
+        return {DTYPE: self.x.dtype.name, **dict(zip(("steps", "batch", "inputs", "hidden"), self.sizes,
+                                                     strict=True))}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Yield the output without one of the attributes or optional inputs."""
