@@ -46,6 +46,14 @@ def test_symptoms_of_resize_are_asked_of_the_call_of_resize() -> None:
         assert divergences and "real-part" not in symptoms_of(spec, call, divergences)
 
 
+def test_a_nan_leaves_the_coordinates_of_the_others_open() -> None:
+    """Elements within those of X that are numbers are only observed; one beyond them is wrong."""
+    spec, x = load_spec("onnx/upsample@9"), np.float32([0, 1, 2, 3, 4, 5, 6, np.nan])
+    call = Call("Upsample", {"mode": "linear"}, {"X": x, "scales": np.float32([1.1])})
+    assert not spec.divergences(call, {"Y": x})
+    assert spec.divergences(call, {"Y": np.where(x == 3, np.float32(9), x)})
+
+
 @pytest.mark.parametrize(("array", "kind", "octets"), [
     (np.array([[1.5, -2]], ml_dtypes.bfloat16), "bf16", "c03f00c0"),
     (np.array(1.5, ml_dtypes.bfloat16), "bf16", "c03f"),
