@@ -15,6 +15,7 @@ import runpy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import openvino
 from openvino import opset1, opset8, opset14, properties
 
@@ -105,9 +106,21 @@ got = [found[name] for name in outputs]"""
             error.phase = "load"
             raise
         inference = compiled.create_infer_request()
-        results = inference.infer(list(request.inputs.values()))
+        results = inference.infer([_tensor(array) for array in request.inputs.values()])
         return {name: _array(inference.get_output_tensor(number), results[number])
                 for number, name in enumerate(request.outputs)}
+
+
+def _tensor(array: np.ndarray) -> Any:
+    """Return an input; of a type that numpy lacks its bits, which OpenVINO would take from numbers of another type."""
+    for kind, (name, bits) in BEYOND_NUMPY.items():
+        if array.dtype.name == name:
+            octets = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+            if bits == 4:  # two in one, the first one is lower
+                octets = np.append(octets & 15, np.zeros(array.size % 2, np.uint8))
+                octets = np.bitwise_or(octets[::2], octets[1::2] << 4)
+            return openvino.Tensor(octets, openvino.Shape(array.shape), getattr(openvino.Type, kind))
+    return array
 
 
 def _array(tensor: Any, array: Any) -> Any:

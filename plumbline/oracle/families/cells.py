@@ -10,7 +10,8 @@ import numpy as np
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.activations import Between, combined
 from plumbline.oracle.families.recurrent import Sum
-from plumbline.oracle.families.recurrent_layers import Recurrent, as_given_by, shape_of_input, with_thresholds_of_zero
+from plumbline.oracle.families.recurrent_layers import Recurrent, shape_of_input
+from plumbline.oracle.families.recurrent_symptoms import as_given_by, with_thresholds_of_zero
 from plumbline.oracle.operator import UNBOUND, Choose, Operator
 from plumbline.oracle.rounding import Wide
 

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
-from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.activations import ACTIVATIONS
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.recurrent import Recurrence
 from plumbline.oracle.families.recurrent_calls import DIRECTIONS
-from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, Unspecified, evidence, on_call, unspecified
+from plumbline.oracle.families.recurrent_symptoms import SYMPTOMS
+from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.rounding import Wide
-from plumbline.oracle.size_classes import DTYPE, Named
+from plumbline.oracle.size_classes import BATCHES, DTYPE, ROWS, Named, SizeClass
 
 HIDDEN = Named("hidden", (2, 1, 3, 4, 5, 8, 9, 16, 17))
 """Neurons, around the blocks of kernels."""
+
+CLIPS: Named[dict[str, float]] = Named("clip", ({}, {"clip": 0.5}, {"clip": 1.1}, {"clip": 0.0}, {"clip": -1.0}))
+CHANGED = Named("changed", (False, True))
+"""Whether other functions than the default are named."""
+
+SMALL = Named("small", (True, False))
+"""Whether finite numbers are at most 2."""
+
+PLAIN: Mapping[str, Any] = {"clip": {}, "changed": False, "small": True}
+"""Choices by which most of a long sequence is decided."""
 
 
 def shape_of_input(clause: str, name: str) -> Predicate:
@@ -39,56 +49,10 @@ def _small(x: np.ndarray, is_small: bool) -> np.ndarray:
     return np.asarray(np.ldexp(finite, -power).astype(x.dtype)) if is_small else x
 
 
-OPTIONS = ("activations", "activation_alpha", "activation_beta", "clip", "input_forget", "sequence_lens")
-"""Attributes and an input without which a call is the plainest of its kind."""
-
-
-def as_given_by(other: Recurrence, entry: Divergence) -> bool:
-    """True if another call, or another reading, gives the wrong elements; NaN where that leaves them open."""
-    if entry.where is None:
-        return False
-    where = tuple(np.asarray(entry.where).T)
-    whole = other.canonical[entry.output].copy()
-    whole[where] = entry.got
-    is_open = np.isnan(other.outcome[entry.output].low) & np.isnan(whole)
-    return bool((other.conforms(entry.output, whole) | is_open)[where].all())
-
-
-def _without_options(definition: Operator, entry: Divergence) -> bool:
-    """Elements are what the call gives without activations, their scalings, clip, input_forget and sequence_lens."""
-    call = definition.call
-    plain = Call(call.operator, {name: value for name, value in call.attributes.items() if name not in OPTIONS},
-                 {name: value for name, value in call.inputs.items() if name not in OPTIONS})
-    assert isinstance(definition, Recurrence)
-    return as_given_by(type(definition)(plain, definition.version), entry)
-
-
-def with_thresholds_of_zero(definition: Recurrence) -> Call:
-    """The call, with 0 for each alpha of ThresholdedRelu that it leaves out."""
-    names = [name for name in definition.names if ACTIVATIONS[name].default[0] is not None]
-    given = list(definition.attributes.get("activation_alpha", ()))
-    absent = [0.0 if name == "ThresholdedRelu" else ACTIVATIONS[name].default[0] for name in names[len(given):]]
-    call = definition.call
-    return Call(call.operator, {**call.attributes, "activation_alpha": [*given, *absent]}, call.inputs)
-
-
-def _thresholds_of_zero(definition: Operator, entry: Divergence) -> bool:
-    """Elements are what the call gives where ThresholdedRelu without an alpha has 0 for it."""
-    assert isinstance(definition, Recurrence)
-    return as_given_by(type(definition)(with_thresholds_of_zero(definition), definition.version), entry)
-
-
-def _beyond_one(definition: Operator, entry: Divergence) -> bool:
-    """Elements of float32 are off by at most 8 units of 1, where a tanh is next to the ends of its range."""
-    expected, got = (np.asarray(part).astype(Wide) for part in (entry.expected, entry.got))
-    return bool(entry.where is not None and np.all((np.abs(got - expected) <= 2.0**-20) & (np.abs(expected) > 0.99)))
-
-
 class Recurrent(Recurrence):
     """A call of a recurrent layer."""
 
-    symptoms = {"without-options": _without_options, "thresholds-of-zero": _thresholds_of_zero,
-                "beyond-one": _beyond_one}
+    symptoms = SYMPTOMS
 
     flag_notes = {"backward": "A direction runs from the end of the sequences to their beginning.",
                   "two-directions": "direction is bidirectional.", "clipped": "clip is set.",
@@ -228,9 +192,15 @@ class Recurrent(Recurrence):
                 and sum(ACTIVATIONS[name].default[0] is not None for name in self.names) > len(
                     given.get("activation_alpha", ()))}
 
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Neurons with elements of X, the most of one with the fewest of the other, in longer sequences and batches."""
+        return (SizeClass({"hidden": ROWS, "inputs": ROWS[::-1], "steps": (9, 33), "batch": BATCHES[:4]}, PLAIN),)
+
     def named_sizes(self) -> Mapping[str, Any]:
-        """Neurons, and the element type."""
-        return {DTYPE: self.x.dtype.name, "hidden": self.sizes[3]}
+        """Steps, sequences, elements of X and neurons, and the element type."""
+        return {DTYPE: self.x.dtype.name, **dict(zip(("steps", "batch", "inputs", "hidden"), self.sizes,
+                                                     strict=True))}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Yield the output without one of the attributes or optional inputs."""
@@ -244,7 +214,8 @@ class Recurrent(Recurrence):
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """A few steps of small layers, with all that is optional given or not."""
-        steps, batch, inputs = choose((3, 1, 2, 5)), choose((2, 1, 3)), choose((2, 1, 3, 5))
+        steps, batch, inputs = (choose(Named(name, sizes)) for name, sizes in (
+            ("steps", (3, 1, 2, 5)), ("batch", (2, 1, 3)), ("inputs", (2, 1, 3, 5))))
         hidden = choose(HIDDEN, (6, 3, 4, 2, 1, 1, 1, 0.5, 0.5))
         if choose((False, True), (29, 1)):
             steps, batch, inputs, hidden = choose(((steps, batch, 0, hidden), (0, batch, inputs, hidden),
@@ -253,10 +224,10 @@ class Recurrent(Recurrence):
         attributes |= choose(({}, {"direction": "reverse"}, {"direction": "bidirectional"}, {"direction": "forward"}),
                              (4, 3, 3, 1))
         attributes |= choose(({}, {"layout": 1}), (3, 1)) if version >= 14 else {}
-        attributes |= choose(({}, {"clip": 0.5}, {"clip": 1.1}, {"clip": 0.0}, {"clip": -1.0}), (24, 7, 7, 1, 1))
+        attributes |= choose(CLIPS, (24, 7, 7, 1, 1))
         attributes |= cls.a_choice(choose, version)
         count = 2 if attributes.get("direction") == "bidirectional" else 1
-        if choose((False, True), (3, 2)):
+        if choose(CHANGED, (3, 2)):
             attributes["activations"] = [choose(tuple(ACTIVATIONS)) for _ in cls.activations * count]
             for which, name in enumerate(("activation_alpha", "activation_beta")):
                 users = sum(ACTIVATIONS[function].default[which] is not None for function in attributes["activations"])
@@ -267,7 +238,7 @@ class Recurrent(Recurrence):
                  "R": np.zeros((count, 0, hidden))}
         shapes = cls(Call(cls.__name__, attributes, blank), version)
         dtype, kind = a_type(choose, cls.types_of("X", version)), choose(("sum", "any"), (9, 1))
-        is_small, given = choose((True, False), (4, 1)), {}
+        is_small, given = choose(SMALL, (4, 1)), {}
         for name in ("X", "W", "R", "B", "sequence_lens", *cls.states, *cls.more):
             if name == "sequence_lens":
                 if choose((False, True), (2, 1)):

@@ -41,6 +41,7 @@ class DFT(Fourier):
     flag_notes = {"inverse": "The transform is inverse.", "one-sided": "onesided is 1.",
                   "complex": "The input has imaginary parts.", "padded": "Zeros follow the signal.",
                   "cut": "The end of the signal is left out.", "negative-axis": "axis counts from the back.",
+                  "default-axis": "axis is not given.", "other-axis": "The axis is not the second one.",
                   "no-power-of-two": "The length is not a power of two, for which most fast transforms are made."}
 
     symptoms = {"single-reciprocal": _single_reciprocal}
@@ -216,10 +217,12 @@ class DFT(Fourier):
         """See `flag_notes`."""
         axis = np.asarray(self.inputs.get("axis", axis_of(self, 0) or 0))
         return {"inverse": self.inverse, "one-sided": self.is_one_sided, "complex": self.source.shape[-1:] == (2,),
-                "negative-axis": bool((axis < 0).any())}
+                "negative-axis": bool((axis < 0).any()),
+                "default-axis": not {"axis"} & {*self.inputs, *self.attributes}}
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
         size, taken = self.source.shape[self.axis], self.length
         taken = taken // 2 + 1 if self.is_one_sided and self.inverse else taken
-        return {"padded": taken > size, "cut": taken < size, "no-power-of-two": bool(self.length & (self.length - 1))}
+        return {"padded": taken > size, "cut": taken < size, "other-axis": self.axis != 1,
+                "no-power-of-two": bool(self.length & (self.length - 1))}

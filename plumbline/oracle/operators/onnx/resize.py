@@ -487,14 +487,19 @@ class Resize(Operator):
             return None
 
         values = self.x if self.mode == "nearest" or not is_float(self.x.dtype) else self.x.astype(Wide)
-        room = np.max(self.average[1]) if values.dtype == Wide and self.mode != "nearest" else 0
+        room = self.average[1] if values.dtype == Wide and self.mode != "nearest" else np.zeros(1)
+        room = np.max(room[np.isfinite(room)], initial=0)
+        numbers = values[values == values]
 
         def admits(got: np.ndarray) -> np.ndarray:
             with np.errstate(all="ignore"):
                 if self.mode == "nearest":
                     return np.asarray(np.isin(got, values) | (got != got) & (values != values).any())
-                return np.asarray((got.astype(values.dtype) >= values.min() - room)
-                                  & (got.astype(values.dtype) <= values.max() + room))
+                if not numbers.size:
+                    return np.asarray(got != got)
+                got = got.astype(values.dtype)
+                return np.asarray((got >= numbers.min() - room) & (got <= numbers.max() + room)
+                                  | (got != got) & (numbers.size < values.size))
         return Unspecified({"Y": Allowance(True, admits, observed=True)})
 
     @unspecified("Y.U4")

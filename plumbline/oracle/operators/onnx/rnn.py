@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from plumbline.oracle.families.activations import Between
 from plumbline.oracle.families.recurrent_layers import Recurrent
 from plumbline.oracle.operator import Unspecified, disputed, evidence
 from plumbline.oracle.operators.onnx.addresses import RECURRENT
-from plumbline.oracle.size_classes import ROWS, SizeClass
 
 
 class RNN(Recurrent):
@@ -23,11 +20,6 @@ class RNN(Recurrent):
         h, = states
         sums = self.of_input(direction, slice(0, 1), x).plus(self.of_state(direction, slice(0, 1), h))
         return (self.activated(direction, self.argument(sums)),)
-
-    @classmethod
-    def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Neurons, around the blocks of kernels."""
-        return (SizeClass({"hidden": ROWS[:3]}),)
 
     @evidence("activations.E1")
     @staticmethod

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, wraps
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
@@ -22,13 +23,22 @@ from plumbline.oracle.size_classes import Named, SizeClass
 FACTORS = Named("factor", (2.0, 3.0, 1.5, 1.0, 2.5, 1.1))
 
 
+def _of_resize(symptom: Callable[[Resize, Divergence], bool]) -> Callable[[Operator, Divergence], bool]:
+    """The symptom of the call of Resize that asks the same."""
+    @wraps(symptom)
+    def other(definition: Operator, entry: Divergence) -> bool:
+        assert isinstance(definition, Upsample)
+        return symptom(definition.resize, entry)
+    return other
+
+
 class Upsample(Operator):
     """A call of Upsample under one version of the text."""
 
     family = Resize.family
     exact = False
-    flag_notes = {"fractional": Resize.flag_notes["fractional"]}
-    symptoms = Resize.symptoms
+    flag_notes = {"fractional": Resize.flag_notes["fractional"], "of-a-scalar": "X has no axes."}
+    symptoms = {name: _of_resize(symptom) for name, symptom in Resize.symptoms.items()}
 
     mode_domain = one_of("mode.C2", "mode", "nearest", "linear")
     shape_of_y = shape_of_output("Y.C1", "Y")
@@ -137,4 +147,4 @@ class Upsample(Operator):
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        return {name: self.resize.value_flags()[name] for name in self.flag_notes}
+        return {"fractional": self.resize.value_flags()["fractional"], "of-a-scalar": self.inputs["X"].ndim == 0}

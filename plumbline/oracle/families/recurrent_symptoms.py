@@ -1,0 +1,81 @@
+"""Symptoms of recurrent layers: what another call, or another reading, gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.answers import Divergence
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.activations import ACTIVATIONS
+from plumbline.oracle.families.recurrent import Recurrence
+from plumbline.oracle.operator import Operator
+from plumbline.oracle.rounding import Wide
+
+OPTIONS = ("activations", "activation_alpha", "activation_beta", "clip", "input_forget", "sequence_lens")
+"""Attributes and an input without which a call is the plainest of its kind."""
+
+
+def as_given_by(other: Recurrence, entry: Divergence) -> bool:
+    """True if another call, or another reading, gives the wrong elements; NaN where that leaves them open."""
+    if entry.where is None:
+        return False
+    where = tuple(np.asarray(entry.where).T)
+    whole = other.canonical[entry.output].copy()
+    whole[where] = entry.got
+    is_open = np.isnan(other.outcome[entry.output].low) & np.isnan(whole)
+    return bool((other.conforms(entry.output, whole) | is_open)[where].all())
+
+
+def _changed(definition: Operator, left_out: Sequence[str], **attributes: Any) -> Recurrence:
+    """The call without some attributes and inputs, and with others."""
+    call = definition.call
+    assert isinstance(definition, Recurrence)
+    kept = {name: value for name, value in call.attributes.items() if name not in left_out}
+    inputs = {name: value for name, value in call.inputs.items() if name not in left_out}
+    return type(definition)(Call(call.operator, {**kept, **attributes}, inputs), definition.version)
+
+
+def _without_options(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the call gives without activations, their scalings, clip, input_forget and sequence_lens."""
+    return as_given_by(_changed(definition, OPTIONS), entry)
+
+
+def _forward(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what a call in reverse gives forward, without activations, clip and such options."""
+    backward = definition.attributes.get("direction") == "reverse"
+    return backward and as_given_by(_changed(definition, (*OPTIONS, "direction")), entry)
+
+
+def _functions_twice(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the call gives if both directions have the activations of the first."""
+    assert isinstance(definition, Recurrence)
+    names = definition.names[:len(definition.activations)]
+    return definition.directions == 2 and as_given_by(_changed(definition, (), activations=[*names, *names]), entry)
+
+
+def with_thresholds_of_zero(definition: Recurrence) -> Call:
+    """The call, with 0 for each alpha of ThresholdedRelu that it leaves out."""
+    names = [name for name in definition.names if ACTIVATIONS[name].default[0] is not None]
+    given = list(definition.attributes.get("activation_alpha", ()))
+    absent = [0.0 if name == "ThresholdedRelu" else ACTIVATIONS[name].default[0] for name in names[len(given):]]
+    call = definition.call
+    return Call(call.operator, {**call.attributes, "activation_alpha": [*given, *absent]}, call.inputs)
+
+
+def _thresholds_of_zero(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the call gives where ThresholdedRelu without an alpha has 0 for it."""
+    assert isinstance(definition, Recurrence)
+    return as_given_by(type(definition)(with_thresholds_of_zero(definition), definition.version), entry)
+
+
+def _beyond_one(definition: Operator, entry: Divergence) -> bool:
+    """Elements of float32 are off by at most 8 units of 1, where a tanh is next to the ends of its range."""
+    expected, got = (np.asarray(part).astype(Wide) for part in (entry.expected, entry.got))
+    return bool(entry.where is not None and np.all((np.abs(got - expected) <= 2.0**-20) & (np.abs(expected) > 0.99)))
+
+
+SYMPTOMS = {"without-options": _without_options, "forward": _forward, "functions-twice": _functions_twice,
+            "thresholds-of-zero": _thresholds_of_zero, "beyond-one": _beyond_one}
