@@ -487,8 +487,8 @@ class Resize(Operator):
             return None
 
         values = self.x if self.mode == "nearest" or not is_float(self.x.dtype) else self.x.astype(Wide)
-        room = self.average[1] if values.dtype == Wide and self.mode != "nearest" else np.zeros(1)
-        room = np.max(room[np.isfinite(room)], initial=0)
+        rooms = self.average[1] if values.dtype == Wide and self.mode != "nearest" else np.zeros(1)
+        room = np.max(rooms[np.isfinite(rooms)], initial=0)
         numbers = values[values == values]
 
         def admits(got: np.ndarray) -> np.ndarray:
