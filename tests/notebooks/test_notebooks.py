@@ -79,9 +79,9 @@ def test_a_notebook_holds_nothing_of_the_machine(path: Path) -> None:
 
 
 def test_the_notebooks_are_those_of_the_readme() -> None:
-    """Six, each with a picture or more, and each is introduced."""
+    """Seven, each with a picture or more, and each is introduced."""
     introduced = re.findall(r"\((\w+)\.ipynb\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
-    assert sorted(introduced) == [path.stem for path in notebooks()] and len(introduced) == 6
+    assert sorted(introduced) == [path.stem for path in notebooks()] and len(introduced) == 7
     for path in notebooks():
         assert any(pictures(read(path))), path.stem
 
