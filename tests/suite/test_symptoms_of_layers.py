@@ -1,4 +1,4 @@
-"""Symptoms of recurrent layers and of Upsample, and the inputs that an adapter gives OpenVINO."""
+"""Symptoms of recurrent layers, DFT and Upsample, and the inputs that an adapter gives OpenVINO."""
 
 from __future__ import annotations
 
@@ -35,6 +35,44 @@ def test_what_another_layer_gives(attributes: dict[str, Any], weights: np.ndarra
                 ("Y_h",))
     divergences = spec.divergences(call, {"Y_h": np.float32(got).reshape(-1, 1, 1)})
     assert divergences and (symptom in symptoms_of(spec, call, divergences)) == looks
+
+
+@pytest.mark.parametrize(("left_out", "symptom"), [("input_forget", "gates-not-coupled"),
+                                                  ("P", "peepholes-left-aside")])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_what_a_cell_leaves_aside_is_seen(left_out: str, symptom: str, dtype: type[np.floating]) -> None:
+    """Of float64 also where float32 gives it."""
+    spec, ones = load_spec("onnx/lstm@22"), np.ones((1, 4, 1), dtype)
+    attributes, inputs = {"hidden_size": 1, "input_forget": 1}, {
+        "X": np.array([[[1]], [[2]]], dtype), "W": ones, "R": ones, "P": ones[:, :3, 0]}
+    plain = Call("LSTM", {name: value for name, value in attributes.items() if name != left_out},
+                 {name: value for name, value in inputs.items() if name != left_out}, ("Y_c",))
+    call, given = Call("LSTM", attributes, inputs, ("Y_c",)), spec.expected(plain)["Y_c"].astype(np.float32)
+    for got, looks in (given.astype(dtype), True), (np.zeros((1, 1, 1), dtype), False):
+        divergences = spec.divergences(call, {"Y_c": got})
+        assert divergences and (symptom in symptoms_of(spec, call, divergences)) == looks
+
+
+def test_a_layout_that_is_left_aside_is_seen() -> None:
+    """By the shape that it gives."""
+    spec = load_spec("onnx/rnn@22")
+    call = Call("RNN", {"hidden_size": 1, "layout": 1}, {"X": np.float32([[[1], [2]]]), "W": ONE, "R": ONE}, ("Y_h",))
+    for shape, looks in ((1, 2, 1), True), ((2, 1, 1), False):
+        divergences = spec.divergences(call, {"Y_h": np.zeros(shape, np.float32)})
+        assert ("layout-left-aside" in symptoms_of(spec, call, divergences)) == looks
+
+
+@pytest.mark.parametrize(("version", "axis", "symptom"), [(20, 2, "along-the-second-axis"),
+                                                          (17, -2, "along-the-axis-before")])
+def test_a_transform_along_another_axis_is_seen(version: int, axis: int, symptom: str) -> None:
+    """Of [[1, 2], [3, 4]] along the rows, where the columns are asked for."""
+    spec, x = load_spec(f"onnx/dft@{version}"), np.float32([[1, 2], [3, 4]]).reshape(1, 2, 2, 1)
+    call = Call("DFT", {"axis": axis} if version < 20 else {},
+                {"input": x, **({"axis": np.array(axis)} if version >= 20 else {})})
+    for sums, looks in ([4, 6, -2, -2], True), ([4, 6, -2, -3], False):
+        got = np.stack([np.float32(sums), np.zeros(4, np.float32)], axis=-1).reshape(1, 2, 2, 2)
+        divergences = spec.divergences(call, {"output": got})
+        assert divergences and (symptom in symptoms_of(spec, call, divergences)) == looks
 
 
 def test_symptoms_of_resize_are_asked_of_the_call_of_resize() -> None:

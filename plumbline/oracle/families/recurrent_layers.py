@@ -13,7 +13,7 @@ from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.recurrent import Recurrence
 from plumbline.oracle.families.recurrent_calls import DIRECTIONS
-from plumbline.oracle.families.recurrent_symptoms import SYMPTOMS
+from plumbline.oracle.families.recurrent_symptoms import SHAPE_SYMPTOMS, SYMPTOMS
 from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.size_classes import BATCHES, DTYPE, ROWS, Named, SizeClass
@@ -52,7 +52,7 @@ def _small(x: np.ndarray, is_small: bool) -> np.ndarray:
 class Recurrent(Recurrence):
     """A call of a recurrent layer."""
 
-    symptoms = SYMPTOMS
+    symptoms, shape_symptoms = SYMPTOMS, SHAPE_SYMPTOMS
 
     flag_notes = {"backward": "A direction runs from the end of the sequences to their beginning.",
                   "two-directions": "direction is bidirectional.", "clipped": "clip is set.",

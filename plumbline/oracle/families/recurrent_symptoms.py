@@ -26,7 +26,17 @@ def as_given_by(other: Recurrence, entry: Divergence) -> bool:
     whole = other.canonical[entry.output].copy()
     whole[where] = entry.got
     is_open = np.isnan(other.outcome[entry.output].low) & np.isnan(whole)
-    return bool((other.conforms(entry.output, whole) | is_open)[where].all())
+    given = (other.conforms(entry.output, whole) | is_open)[where]
+    if other.x.dtype == np.float64:
+        given |= _in_float32(other.canonical[entry.output][where], np.asarray(entry.got))
+    return bool(given.all())
+
+
+def _in_float32(exact: np.ndarray, got: np.ndarray) -> np.ndarray:
+    """bool: which elements are what float32 may give after some steps, held in its range."""
+    largest = np.finfo(np.float32).max
+    held = np.clip(exact.astype(Wide), -largest, largest)
+    return np.asarray(np.abs(got.astype(Wide) - held) <= 2.0**-12 * np.maximum(np.abs(held), 2.0**-6))
 
 
 def _changed(definition: Operator, left_out: Sequence[str], **attributes: Any) -> Recurrence:
@@ -41,6 +51,36 @@ def _changed(definition: Operator, left_out: Sequence[str], **attributes: Any) -
 def _without_options(definition: Operator, entry: Divergence) -> bool:
     """Elements are what the call gives without activations, their scalings, clip, input_forget and sequence_lens."""
     return as_given_by(_changed(definition, OPTIONS), entry)
+
+
+def _gates_not_coupled(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the call gives without input_forget."""
+    return "input_forget" in definition.attributes and as_given_by(_changed(definition, ("input_forget",)), entry)
+
+
+def _peepholes_left_aside(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the call gives without P."""
+    return "P" in definition.inputs and as_given_by(_changed(definition, ("P",)), entry)
+
+
+def _layout_left_aside(definition: Operator, entry: Divergence) -> bool:
+    """The output is what the call gives without layout, or has that shape."""
+    if definition.attributes.get("layout") != 1:
+        return False
+    other = _changed(definition, ("layout",))
+    if entry.where is None:
+        return str(entry.got) == str(list(other.shape_of(entry.output)))
+    has_others = {"sequence_lens", "initial_h", "initial_c"} & definition.inputs.keys()
+    return not has_others and other.shape_of(entry.output) == definition.shape_of(entry.output) and as_given_by(
+        other, entry)
+
+
+def _layer_in_float32(definition: Operator, entry: Divergence) -> bool:
+    """Elements of float64 are off as those of float32 are after some steps, or none is left."""
+    if entry.where is None:
+        return False
+    expected, got = np.asarray(entry.expected), np.asarray(entry.got)
+    return bool(np.all(_in_float32(expected, got) | ~np.isfinite(got)))
 
 
 def _forward(definition: Operator, entry: Divergence) -> bool:
@@ -78,4 +118,7 @@ def _beyond_one(definition: Operator, entry: Divergence) -> bool:
 
 
 SYMPTOMS = {"without-options": _without_options, "forward": _forward, "functions-twice": _functions_twice,
-            "thresholds-of-zero": _thresholds_of_zero, "beyond-one": _beyond_one}
+            "thresholds-of-zero": _thresholds_of_zero, "beyond-one": _beyond_one,
+            "gates-not-coupled": _gates_not_coupled, "peepholes-left-aside": _peepholes_left_aside,
+            "layout-left-aside": _layout_left_aside, "layer-in-float32": _layer_in_float32}
+SHAPE_SYMPTOMS = {"layout-left-aside": _layout_left_aside}

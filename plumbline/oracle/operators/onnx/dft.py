@@ -33,6 +33,32 @@ def _single_reciprocal(definition: Operator, entry: Divergence) -> bool:
         return bool(np.all(np.abs(got - wanted) <= 2 * definition.rooms[0][where]))
 
 
+def _along(definition: Operator, entry: Divergence, axis: int) -> bool:
+    """True if another axis gives that shape and these elements."""
+    assert isinstance(definition, DFT)
+    if entry.where is None or axis % definition.source.ndim in (definition.axis, definition.source.ndim - 1):
+        return False
+    call, is_input = definition.call, definition.version >= 20
+    other = DFT(Call(call.operator, {**call.attributes, **({} if is_input else {"axis": axis})},
+                     {**call.inputs, **({"axis": np.array(axis)} if is_input else {})}), definition.version)
+    if other.shape_of("output") != definition.shape_of("output"):
+        return False
+    got, at = other.canonical["output"].copy(), tuple(np.asarray(entry.where).T)
+    got[at] = entry.got
+    return bool(other.conforms("output", got)[at].all())
+
+
+def _along_the_second(definition: Operator, entry: Divergence) -> bool:
+    """Elements are those of a transform along axis 1."""
+    return _along(definition, entry, 1)
+
+
+def _along_the_one_before(definition: Operator, entry: Divergence) -> bool:
+    """Elements are those of a transform along the axis before a negative one."""
+    assert isinstance(definition, DFT)
+    return definition.named_axis < 0 and _along(definition, entry, definition.axis - 1)
+
+
 class DFT(Fourier):
     """A call of DFT under one version of the text; `read` overrides an `inverse` that is neither 0 nor 1."""
 
@@ -44,7 +70,8 @@ class DFT(Fourier):
                   "default-axis": "axis is not given.", "other-axis": "The axis is not the second one.",
                   "no-power-of-two": "The length is not a power of two, for which most fast transforms are made."}
 
-    symptoms = {"single-reciprocal": _single_reciprocal}
+    symptoms = {"single-reciprocal": _single_reciprocal, "along-the-second-axis": _along_the_second,
+                "along-the-axis-before": _along_the_one_before}
 
     fewer_bins = one_sided("onesided.E1")
     lengths_of_32_bits = length_types("dft_length.E1", ("int32", "int64"))
