@@ -119,7 +119,7 @@ class Operator:
     """The inputs that `turns` is about; () stands for all."""
 
     rises: ClassVar[bool] = False
-    """Whether outputs rise, or stay, where any elements of inputs rise."""
+    """True if outputs rise, or stay, where any elements of inputs rise."""
 
     multiplied: ClassVar[tuple[str, ...]] = ()
     """Inputs, where each output is a sum of products of one element of each of them (see `as_sums`)."""

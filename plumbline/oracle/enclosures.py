@@ -1,7 +1,7 @@
 """The enclosure of what an operator may give where its inputs are known between ends.
 
 An input is any tensor between a lower and an upper end, element by element. Three rules follow from what a definition
-states of itself; what none of them covers has no enclosure.
+states of itself; what none of them covers is not enclosed.
 
 * Corners. Where an element of the output is monotone in each element that it is computed from, between the numbers
   `turns`, the least and the largest results are at the ends of the inputs, or at the turns. So are those of value -
@@ -77,7 +77,7 @@ def _at_corners(value: Operator, lows: Inputs, highs: Inputs, inexact: Sequence[
     found: dict[str, Ends] = {}
     for inputs, is_turn in corners:
         for name, ends in with_inputs(value, inputs).enclosure_near().items():
-            if is_turn:  # a pole has no ends
+            if is_turn:  # nothing is bounded at a pole
                 ends = ends.where(np.isfinite(ends.low) & np.isfinite(ends.high))
             found[name] = found[name].joined(ends) if name in found else ends
     return found

@@ -30,7 +30,7 @@ KEPT = 2**20
 
 @dataclass(frozen=True)
 class PartAnswers:
-    """What a judged call says of itself and of outputs: see the methods of `JudgedCall`, whose names these are."""
+    """The answers of a judged call about itself and about outputs, named as the methods of `JudgedCall`."""
 
     divergences: list[Divergence]
     observes: bool

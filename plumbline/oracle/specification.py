@@ -138,7 +138,7 @@ def family_of(name: str) -> str:
 
 
 def matches(name: str, pattern: str) -> bool:
-    """Whether a pattern such as ``onnx/*`` names a specification; without a version it names all of them.
+    """Return True if a pattern names a specification: ``onnx/*``. Without a version it names all versions.
 
     Commas separate alternatives: ``onnx/relu@14,sonnx/*``."""
     return any(fnmatch(name, part) or "@" not in part and fnmatch(name.partition("@")[0], part)

@@ -56,7 +56,7 @@ def striking(records: Sequence[Record], most: int) -> Iterator[str]:
 
 
 def _strength(answer: Answer) -> float:
-    """How much an answer differs from what is required.
+    """Return how far an answer is from the required one.
 
     4: there is none, the process ended; 3: another shape or type; 2: NaN or infinity on one side alone, or another
     infinity; 1: another number by a hundredth or more; 0: anything else."""

@@ -88,7 +88,7 @@ def test_a_record_of_calls_in_contexts_is_found_and_kept(tmp_path: Path) -> None
 
 
 def test_a_seed_draws_the_sample() -> None:
-    """Of newest versions; each backend can be asked about some of them, one that is no backend about none."""
+    """Of newest versions; each backend can be asked about some of them, and an unknown name about none."""
     names = ["onnxruntime", "ncnn", "onnxruntime-nhwc", "nobody"]
     first, second = drawn(names, 1), drawn(names, 2)
     assert first == drawn(names, 1) != second

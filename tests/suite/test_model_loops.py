@@ -133,7 +133,7 @@ def test_a_loop_that_ends_too_early_is_judged_as_a_whole(tmp_path: Path) -> None
         }>
     }"""
     trial = on(tmp_path, text, n=np.array(3, np.int64))
-    assert trial.wrong_loops == ["S (Loop) ran 1 iteration, though it has no condition and its trip count is 3"]
+    assert trial.wrong_loops == ["S (Loop) ran 1 iteration, though no condition is given and its trip count is 3"]
     assert {(judged.step.operator, judged.way) for judged in trial.wrong} == {("Loop", "alone"), ("Loop", "in-place")}
     known = KnownDivergences.load("onnxruntime", onnxruntime.__version__)
     trial = on(tmp_path, text, known=known, n=np.array(3, np.int64))
@@ -152,7 +152,7 @@ def test_conditions_and_trip_counts_decide() -> None:
     assert not Iterations("l", 1, "", {0: "yes", 1: "no"}).wrong(values)
     assert not Iterations("l", 3, "most", {0: "yes", 1: "yes", 3: "yes"}).wrong(values)
     none = Iterations("l", 1, "most").wrong(values)
-    assert none == "l (Loop) ran 1 iteration, though it has no condition and its trip count is 3"
+    assert none == "l (Loop) ran 1 iteration, though no condition is given and its trip count is 3"
     assert not Iterations("l", 3, "most").wrong(values)
 
 

@@ -33,7 +33,7 @@ ERRORS = (RuntimeError, ValueError, DecodeError, EncodeError, onnx.shape_inferen
 """The exceptions of `inferred` and `inferred_outputs`."""
 
 ANSWERS = 10_000
-"""How many answers on models of one node are kept; many calls have the same model."""
+"""The largest number of answers that are stored; many calls have the same model."""
 
 _answers = dict[bytes, bytes | None]()
 """By the digest of a model of one node what inference answered, None where it gave no answer: it is not asked again."""

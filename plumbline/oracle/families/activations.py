@@ -76,7 +76,7 @@ def _linear(x: Any, y: Any, alpha: Any, beta: Any) -> Any:
 
 
 BELOW_ZERO = np.nextafter(Wide(0), Wide(-1))
-"""Where the roundings of an Elu begin."""
+"""The argument from which an Elu is rounded."""
 
 
 def _threshold(x: Any, alpha: Any, beta: Any) -> Any:

@@ -102,7 +102,7 @@ class Averages:
 
     @property
     def certified_center(self) -> np.ndarray:
-        """How far `center` may be from them."""
+        """The largest error of `center`."""
         return np.asarray(self.sums.certified / self._wide_divisor)
 
     @property

@@ -10,10 +10,10 @@ from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.rounding import PRECISION, Wide
 
 EXP_OF_MOST = Wide(2.4061436e38)
-"""What vectorised code gives that holds the argument at 88.3762626647949, so that an exponent of 127 is the largest."""
+"""The result of vectorised code that clamps the argument to 88.3762626647949, so that 127 is the largest exponent."""
 
 
-def _argument_held(definition: Operator, entry: Divergence) -> bool:
+def _argument_clamped(definition: Operator, entry: Divergence) -> bool:
     """Elements are e to the power of 88.376, where they should be more, or NaN."""
     expected, got = np.asarray(entry.expected).astype(Wide), np.asarray(entry.got).astype(Wide)
     return bool(np.all((np.abs(got / EXP_OF_MOST - 1) < 1e-6) & ~(expected < got)))
@@ -22,7 +22,7 @@ def _argument_held(definition: Operator, entry: Divergence) -> bool:
 class Exponential(Approximated):
     """A call of Exp."""
 
-    symptoms = {**Approximated.symptoms, "argument-held": _argument_held}
+    symptoms = {**Approximated.symptoms, "argument-clamped": _argument_clamped}
 
     operator = "Exp"
     turns = ()

@@ -50,7 +50,7 @@ class Leak(Unary):
         return Fraction(float(self.x[place])) * Fraction(float(self.alpha))
 
     def enclosure(self) -> dict[str, Ends]:
-        """What one operation rounds to, with alpha as it is, or in the type of X."""
+        """The result of one rounding, with alpha as it is, or in the type of X."""
         with np.errstate(all="ignore"):
             other = self.with_slope(self.rounded_alpha)
         return {"Y": of_one_operation(self.canonical["Y"], self.defined).joined(of_one_operation(other, self.defined))}

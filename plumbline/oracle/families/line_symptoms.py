@@ -1,4 +1,4 @@
-"""What wrong exponentials over their sum look like, line by line."""
+"""Symptoms of wrong exponentials over their sum, line by line."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from plumbline.oracle.answers import Divergence
 from plumbline.oracle.rounding import Wide, smallest_normal
 
 MOST = np.float32(87)
-"""Where vectorised code holds the argument of an exponential, in magnitude."""
+"""The magnitude that vectorised code clamps the argument of an exponential to."""
 
 LANES, LEAST_SUM = 8, 1e-20
-"""Elements that such code computes at once, and what it holds a sum at."""
+"""Elements that such code computes at once, and the least sum that it divides by."""
 
 CLOSE = 1e-4
 """Such code is off by some units more than the function of a library."""
 
 
 def _largest_not_subtracted(definition: Any, entry: Divergence) -> bool:
-    """Elements are exponentials over their sum in float32, of X itself held between -87 and 87, and -87 for NaN: the
+    """Elements are exponentials over their sum in float32, of X itself clamped to -87 and 87, and -87 for NaN: the
     largest of a line is not subtracted."""
     if entry.where is None or not isinstance(entry.got, np.ndarray) or definition.x.dtype != np.float32:
         return False
-    held = np.clip(np.where(np.isnan(definition.x), -MOST, definition.x), -MOST, MOST)
-    powers = np.exp(held)
+    clamped = np.clip(np.where(np.isnan(definition.x), -MOST, definition.x), -MOST, MOST)
+    powers = np.exp(clamped)
     with np.errstate(over="ignore"):
         sums = definition.over_lines(np.sum, powers)
     return _near(entry.got, (powers / sums)[tuple(entry.where.T)])
 
 
-def _held_by_eights(definition: Any, entry: Divergence) -> bool:
+def _clamped_by_eights(definition: Any, entry: Divergence) -> bool:
     """In lines of eight and more NaN is as -inf, and an exponential at least e**-87; where that is all that there is,
-    as beside inf, a share is 1.6e-18, and 0 behind the last eight."""
+    as next to inf, a share is 1.6e-18, and 0 behind the last eight."""
     if entry.where is None or not isinstance(entry.got, np.ndarray) or definition.x.dtype != np.float32 or (
             definition.size < LANES):
         return False
@@ -42,9 +42,9 @@ def _held_by_eights(definition: Any, entry: Divergence) -> bool:
         powers = np.exp(np.maximum(x - definition.over_lines(np.max, x), -Wide(MOST)))
     shares = (powers / definition.over_lines(np.sum, powers))[at]
     inside = entry.where[:, definition.axis] < definition.size // LANES * LANES
-    beside = np.where(inside, np.exp(-Wide(MOST)) / LEAST_SUM, 0)
+    least = np.where(inside, np.exp(-Wide(MOST)) / LEAST_SUM, 0)
     undefined = definition.undefined[at]
-    return _near(entry.got, np.where(undefined & (np.isnan(shares) | _are_near(entry.got, beside)), beside, shares))
+    return _near(entry.got, np.where(undefined & (np.isnan(shares) | _are_near(entry.got, least)), least, shares))
 
 
 def _are_near(got: np.ndarray, shares: np.ndarray) -> np.ndarray:
@@ -56,4 +56,4 @@ def _near(got: np.ndarray, shares: np.ndarray) -> bool:
     return bool(np.all(_are_near(got, shares)))
 
 
-SYMPTOMS = {"largest-not-subtracted": _largest_not_subtracted, "held-by-eights": _held_by_eights}
+SYMPTOMS = {"largest-not-subtracted": _largest_not_subtracted, "clamped-by-eights": _clamped_by_eights}

@@ -114,7 +114,7 @@ class Products:
 
     @property
     def certified_center(self) -> np.ndarray:
-        """How far `center` may be from them."""
+        """The largest error of `center`."""
         return np.asarray(self.sums.certified, Wide)
 
     @property

@@ -23,10 +23,10 @@ HIDDEN = Named("hidden", (2, 1, 3, 4, 5, 8, 9, 16, 17))
 
 CLIPS: Named[dict[str, float]] = Named("clip", ({}, {"clip": 0.5}, {"clip": 1.1}, {"clip": 0.0}, {"clip": -1.0}))
 CHANGED = Named("changed", (False, True))
-"""Whether other functions than the default are named."""
+"""True if other functions than the default are named."""
 
 SMALL = Named("small", (True, False))
-"""Whether finite numbers are at most 2."""
+"""True if finite numbers are at most 2."""
 
 PLAIN: Mapping[str, Any] = {"clip": {}, "changed": False, "small": True}
 """Choices by which most of a long sequence is decided."""

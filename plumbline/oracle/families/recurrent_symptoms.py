@@ -33,10 +33,12 @@ def as_given_by(other: Recurrence, entry: Divergence) -> bool:
 
 
 def _in_float32(exact: np.ndarray, got: np.ndarray) -> np.ndarray:
-    """bool: which elements are what float32 may give after some steps, held in its range."""
+    """bool: which elements are numbers of float32 that it may give after some steps, clamped to its range."""
     largest = np.finfo(np.float32).max
-    held = np.clip(exact.astype(Wide), -largest, largest)
-    return np.asarray(np.abs(got.astype(Wide) - held) <= 2.0**-12 * np.maximum(np.abs(held), 2.0**-6))
+    clamped = np.clip(exact.astype(Wide), -largest, largest)
+    near = np.abs(got.astype(Wide) - clamped) <= 2.0**-12 * np.maximum(np.abs(clamped), 2.0**-6)
+    with np.errstate(over="ignore"):
+        return np.asarray(near & (got.astype(np.float32) == got))
 
 
 def _changed(definition: Operator, left_out: Sequence[str], **attributes: Any) -> Recurrence:

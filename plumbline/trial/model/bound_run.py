@@ -53,13 +53,13 @@ class Enclosed:
 
     @property
     def distance(self) -> np.ndarray:
-        """How far a conforming element may be from the canonical one; NaN where nothing is known."""
+        """The largest distance of a conforming element from the canonical one; NaN where nothing is known."""
         value, low, high = (part.astype(Wide) for part in (self.value, self.low, self.high))
         with np.errstate(all="ignore"):
             return np.where((low == value) & (high == value), 0, np.maximum(high - value, value - low))
 
     def emptiness(self) -> str:
-        """Why the ends say nothing, "" where they do."""
+        """The reason why the ends say nothing, "" where they do."""
         if not is_float(self.value.dtype):
             return "decisions may fall otherwise" if self.is_open else ""
         distance = self.distance

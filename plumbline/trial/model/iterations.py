@@ -66,7 +66,7 @@ class Iterations:
         if stopped:
             return f"{self.words}, though the condition is false before iteration {stopped[0] + 1:,}"
         if most is not None and self.count < most and not conditions:
-            return f"{self.words}, though it has no condition and its trip count is {most:,}"
+            return f"{self.words}, though no condition is given and its trip count is {most:,}"
         if (most is None or self.count < most) and conditions.get(self.count, True):
             return f"{self.words}, though the condition is true after them" + (
                 f" and the trip count {most:,}" * bool(most))

@@ -105,7 +105,7 @@ class OtherRun(Part):
 
 
 class EnclosedOutput(Part):
-    """What all conforming implementations can give for a final output; see `trial.model.bound_run`.
+    """The enclosure of a final output; see `trial.model.bound_run`.
 
     bounded:    number of elements with bounds.
     distance:   largest distance of a conforming element from the canonical one.

@@ -62,7 +62,7 @@ class Gelu(OfSchema):
         return {name: Ends(ends.low - apart, ends.high + apart) for name, ends in super()._enclosed(computed).items()}
 
     def _apart(self, size: np.ndarray) -> np.ndarray:
-        """How far the constants of the body move a value, of a number of at most that magnitude.
+        """The largest change by the constants of the body, for numbers of at most that magnitude.
 
         With t twice the argument of tanh, the value is x / (1 + e**-t); t times the slope of that is below |x| / 4."""
         if self.attribute("approximate") == "none":

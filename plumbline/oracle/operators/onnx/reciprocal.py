@@ -41,7 +41,7 @@ class Reciprocal(ExactUnary):
         return RealValues(exact, in_range(exact, self.defined, self.x.dtype), (self.x,), 1)
 
     def enclosure(self) -> dict[str, Ends]:
-        """What one operation rounds to."""
+        """The result of one rounding."""
         return {"Y": of_one_operation(self.canonical["Y"], self.defined)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
