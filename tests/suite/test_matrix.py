@@ -62,7 +62,7 @@ def test_a_matrix_that_was_ended_goes_on_where_it_stopped(ended: Path) -> None:
     assert "no backend is called 'nobody'" in lines[1]
     assert lines[4].endswith("is the same as tests.suite.conduct:Counting")
     assert sum(" nothing new" in line for line in lines) == 1
-    assert any("SpeaksOfAnother" in line and "can be asked about other/*, of which --spec 'onnx/maxpool@1'" in line
+    assert any("SpeaksOfAnother" in line and "can be asked about other/*, of which --spec " in line
                and line.endswith("not all of it could be done") for line in lines)
     assert "onnxruntime" in (ended / "matrix.html").read_text(encoding="utf-8")
 
