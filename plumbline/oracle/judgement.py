@@ -61,6 +61,7 @@ class JudgedCall:
                  origin: tuple[int, ...] | None = None) -> None:
         self.spec, self.call, self.origin = spec, call, origin
         self.shared: dict[str | None, Any] = {}
+        self._conforming: dict[str, np.ndarray] | None = None
         if definition is not None:  # another reading of a call that is inside the domain
             self.definition = definition
 
@@ -346,7 +347,7 @@ class JudgedCall:
     def _broken(self, given: Mapping[str, np.ndarray]) -> dict[str, Divergence]:
         """The clauses with a predicate that outputs break, by address."""
         definition, spec = self._inside if "definition" not in vars(self) else self.definition, self.spec
-        response = Response(definition, given, self.asked, self.allowances, self.origin)
+        response = Response(definition, given, self.asked, self.allowances, self.origin, self._conforms)
         broken: dict[str, Divergence] = {}
         for address, predicate in spec.on_outputs.items():
             if not any(need in broken for need in predicate.needs):
@@ -381,13 +382,25 @@ class JudgedCall:
         if all(len(told[name]) == len(allowances) for name, allowances in self.allowances.items()):
             return False
         given = {name: np.asarray(array) for name, array in outputs.items()}
-        response = Response(self.definition, given, self.asked, told)
+        response = Response(self.definition, given, self.asked, told, conforms=self._conforms)
         return any(response.wrong(name) is not None for name in self.asked)
 
     def answers(self, outputs: Mapping[str, np.ndarray]) -> PartAnswers:
-        """Return all answers about outputs."""
-        return PartAnswers(self.divergences(outputs), self.observes(outputs), self.decided_elements(outputs),
-                           self.measures(outputs), self.tolerance, self.unspecified_clauses, self.decides_nothing)
+        """Return all answers about outputs. They are compared once."""
+        self._conforming = {}
+        found = PartAnswers(self.divergences(outputs), self.observes(outputs), self.decided_elements(outputs),
+                            self.measures(outputs), self.errors(outputs), self.tolerance, self.unspecified_clauses,
+                            self.decides_nothing)
+        self._conforming = None
+        return found
+
+    def _conforms(self, name: str, got: np.ndarray) -> np.ndarray:
+        """As `Operator.conforms`; while all answers about outputs are asked for, remembered."""
+        if self._conforming is None:
+            return self.definition.conforms(name, got)
+        if name not in self._conforming:
+            self._conforming[name] = self.definition.conforms(name, got)
+        return self._conforming[name]
 
     def decides(self, outputs: Mapping[str, np.ndarray]) -> bool:
         """Return True if outputs that break no clause have an element that is decided, or no element.
@@ -422,8 +435,8 @@ class JudgedCall:
             if allowance.admits is None:
                 open_ |= allowance.where
             elif allowance.observed:
-                decided = self.definition.conforms(name, got) | self._is_bounded(name, got, allowance)
-                open_ |= allowance.where & ~decided
+                unsure = allowance.where & ~self._conforms(name, got)
+                open_ |= unsure & ~self._is_bounded(name, got, allowance) if unsure.any() else unsure
         return open_
 
     def _is_bounded(self, name: str, got: np.ndarray, allowance: Allowance) -> np.ndarray:
@@ -452,6 +465,19 @@ class JudgedCall:
                 continue
             judged = np.ones(wanted.shape, dtype=bool) if entry is None else ~np.asarray(entry.mask)
             found.update(self.definition.measure(name, got, judged))
+        return found
+
+    def errors(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
+        """By output of floating-point numbers, the largest finite distance from the canonical values."""
+        if self.slices and self.slices.fits(outputs):
+            return self.slices.errors(outputs)
+        found: dict[str, float] = {}
+        for name, right in self.expected.items():
+            got = outputs.get(name)
+            if got is not None and got.shape == right.shape and is_float(right.dtype) and is_float(got.dtype):
+                with np.errstate(over="ignore", invalid="ignore"):
+                    distances = np.abs(got.astype(np.float64) - right.astype(np.float64))
+                found[name] = float(distances.max(initial=0.0, where=np.isfinite(distances)))
         return found
 
     def comparisons(self, outputs: Mapping[str, np.ndarray]) -> list[Comparison]:

@@ -21,9 +21,10 @@ of the inputs alone (Higham, section 24.2, for the transform); it is given by th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -74,6 +75,8 @@ def _growth_of_one(factors: int, dtype: np.dtype) -> np.ndarray:
 
 
 def _growth(factors: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    if factors.size > (most := int(factors.max(initial=0)) + 1):
+        return np.asarray(_growth(np.arange(most), dtype)[factors])
     u, wider = Wide(float(PRECISION[name_of(dtype)][0])), Wide(float(WIDER[name_of(dtype)]))
     return np.asarray(np.expm1(factors * np.log1p(u) + np.where(factors == 1, np.log1p(wider), 0)))
 
@@ -100,7 +103,7 @@ class Sums:
              as zero.
     terms:   how many there are.
     roundings: that each term may carry before it is added: 0 for an element, 1 for a product, 2 for one that is scaled.
-    quantum: of the terms, the least (see `quantum`), as exponents.
+    quanta:  of the terms, the least (see `quantum`), as exponents; or what finds them, where few are ever asked for.
     dtype:   the element type of the output.
     computed: the type that `total` and `size` were computed in, which holds every product of two elements, or rounds it
              once.
@@ -110,24 +113,31 @@ class Sums:
     size: np.ndarray
     terms: np.ndarray
     roundings: int
-    quantum: np.ndarray
+    quanta: np.ndarray | Callable[[], np.ndarray]
     dtype: np.dtype
     computed: type[np.floating] = Wide
 
+    @cached_property
+    def quantum(self) -> np.ndarray:
+        """See `quanta`."""
+        return self.quanta() if callable(self.quanta) else self.quanta
+
     @property
     def exact(self) -> np.ndarray:
-        """bool: which sums have no rounding error in any order."""
+        """bool: which sums have no rounding error in any order. The total of each is a number of the type."""
         u, eta, _ = PRECISION[name_of(self.dtype)]
         with np.errstate(over="ignore"):
-            room = np.ldexp(Wide(1), np.minimum(self.quantum, 10_000).astype(np.int32)) / Wide(float(u))
+            room = np.ldexp(self.computed(1), np.minimum(self.quantum, 10_000).astype(np.int32)) / self.computed(u)
         return np.asarray((self.quantum >= exponent(eta)) & (self.size <= room))
 
     @property
     def inexact_bound(self) -> np.ndarray:
         """How far a conforming sum may be from the exact one where orders differ."""
         factors = np.maximum(self.terms - 1, 0) + self.roundings
-        eta = Wide(float(PRECISION[name_of(self.dtype)][1]))
-        return np.asarray(growth(factors, self.dtype) * self.size + self.roundings * self.terms * eta)
+        eta = self.computed(PRECISION[name_of(self.dtype)][1])
+        grown = np.minimum(growth(factors, self.dtype), np.finfo(self.computed).max).astype(self.computed)
+        with np.errstate(over="ignore"):
+            return np.asarray(grown * self.size + self.roundings * self.terms * eta)
 
     @property
     def bound(self) -> np.ndarray:
@@ -169,16 +179,19 @@ def exponent(power_of_two: Fraction) -> int:
 
 
 def ulps(got: np.ndarray, wanted: np.ndarray, exact: np.ndarray) -> float:
-    """The largest distance of `got` from `exact` (extended precision) among the finite elements, in ulp of `wanted`,
-    which is `exact` rounded to its type; 0.0 where there is none."""
-    places = np.isfinite(np.asarray(got).astype(Wide)) & np.isfinite(exact)
+    """The largest distance of `got` from `exact` (of a wider type) among the finite elements, in ulp of `wanted`, which
+    is `exact` rounded to its type; 0.0 where there is none."""
+    places = np.isfinite(got) & np.isfinite(exact)
     if not places.any():
         return 0.0
-    magnitude = np.abs(wanted[places])
+    if not places.all():
+        got, wanted, exact = np.asarray(got)[places], wanted[places], exact[places]
+    magnitude = np.abs(wanted)
     if magnitude.dtype.kind == "f":  # the spacing at the largest value would reach beyond it
         magnitude = np.minimum(magnitude, np.nextafter(np.finfo(magnitude.dtype).max, magnitude.dtype.type(0)))
-    ulp = np.spacing(magnitude).astype(Wide)
-    largest = np.max(np.abs(np.asarray(got)[places].astype(Wide) - exact[places]) / ulp)
+    with np.errstate(over="ignore"):
+        distances = np.abs(np.asarray(got).astype(exact.dtype) - exact)
+        largest = np.max(distances / np.spacing(magnitude).astype(exact.dtype))
     return float(np.minimum(largest, np.finfo(np.float64).max))  # extended precision reaches beyond float64
 
 

@@ -36,6 +36,7 @@ class PartAnswers:
     observes: bool
     decided_elements: tuple[int, int]
     measures: dict[str, float]
+    errors: dict[str, float]
     tolerance: dict[str, float]
     unspecified_clauses: tuple[str, ...]
     decides_nothing: bool
@@ -156,6 +157,10 @@ class Slices(Generic[PartOfCall]):
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """The largest figures of all slices."""
         return _largest(part.measures for part in self.answers(outputs))
+
+    def errors(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
+        """The largest errors of all slices."""
+        return _largest(part.errors for part in self.answers(outputs))
 
 
 def _largest(figures: Iterable[dict[str, float]]) -> dict[str, float]:

@@ -7,7 +7,7 @@ near enough to decide all but the answers on the edge of the bound, which exact 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -101,12 +101,6 @@ class Convolution:
         """An array in the shape of W as (group, M/group, C/group * cells)."""
         return of_w.reshape(self.group, self.w.shape[0] // self.group, prod(self.w.shape[1:]))
 
-    def _multiplied(self, of_x: np.ndarray, of_w: np.ndarray, product: Callable[..., np.ndarray] = np.matmul
-                    ) -> np.ndarray:
-        """The sums of products, in blocks of windows."""
-        rows = self.rows(of_w)
-        return np.concatenate([product(rows, block) for block in self._blocks(of_x, 0)], axis=3).reshape(self.shape)
-
     def _by_map(self, of_b: np.ndarray) -> np.ndarray:
         """An array (M,) as (1, M, 1, ...)."""
         return of_b.reshape(1, len(of_b), *(1,) * len(self.counts))
@@ -134,11 +128,20 @@ class Convolution:
         return wide if self.all_finite else [np.where(np.isfinite(tensor), tensor, 0) for tensor in wide]
 
     @cached_property
+    def _totals(self) -> tuple[np.ndarray, np.ndarray]:
+        """See `total`, and the same of absolute values."""
+        x, w, *b = self._numbers
+        rows, sums, sizes = self.rows(w), list[np.ndarray](), list[np.ndarray]()
+        for block in self._blocks(x, 0):
+            sums.append(np.matmul(rows, block))
+            sizes.append(np.matmul(np.abs(rows), np.abs(block, out=block)))
+        total, size = (np.concatenate(blocks, axis=3).reshape(self.shape) for blocks in (sums, sizes))
+        return (total + self._by_map(b[0]), size + self._by_map(np.abs(b[0]))) if b else (total, size)
+
+    @property
     def total(self) -> np.ndarray:
         """The sums of the finite terms."""
-        x, w, *b = self._numbers
-        found = self._multiplied(x, w)
-        return np.asarray(found + self._by_map(b[0])) if b else found
+        return self._totals[0]
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -151,15 +154,12 @@ class Convolution:
     @cached_property
     def products(self) -> Products:
         """The sums, compared with outputs."""
-        x, w, *b = (np.abs(tensor) for tensor in self._numbers)
-        size = self._multiplied(x, w)
+        total, size = self._totals
         selected = (self.places < prod(self.geometry.sizes)).sum(axis=0).reshape(self.counts)
-        terms = np.broadcast_to(selected * self.w.shape[1] + len(b), self.shape)
-        if b:
-            size = size + self._by_map(b[0])
+        terms = np.broadcast_to(selected * self.w.shape[1] + (self.b is not None), self.shape)
         nan, plus, minus = np.isnan(self.special), self.special == np.inf, self.special == -np.inf
-        sums = Sums(self.total, size, terms, 1, self._quantum, self.dtype, self.computed)
         me = proxy(self)  # a reference in a circle would keep large arrays until they are searched for
+        sums = Sums(total, size, terms, 1, lambda: me._quantum, self.dtype, self.computed)
         return SumsByPlace(sums, nan, plus, minus, (), terms_at=lambda place: me._terms(place))
 
     @cached_property
@@ -171,14 +171,18 @@ class Convolution:
     @cached_property
     def may_overflow(self) -> bool:
         """Whether some sum may; False is certain."""
-        x, w, *b = (float(np.abs(tensor).max(initial=0)) for tensor in self._numbers)
+        tensors = self._inputs if self.all_finite else self._numbers
+        x, w, *b = (max(float(tensor.max(initial=0)), -float(tensor.min(initial=0))) for tensor in tensors)
         most = x * w * prod(self.w.shape[1:]) + sum(b)
         return not most * 2 < float(PRECISION[self.dtype.name][2])
 
     def largest_error(self, got: np.ndarray, where: np.ndarray) -> float:
         """The largest distance from the exact sum among the elements of `where` with finite terms, in ulp."""
-        where = where & np.isfinite(self.special)
-        return ulps(got[where], self.values[where], self.total[where].astype(Wide))
+        if not self.all_finite:
+            where = where & np.isfinite(self.special)
+        if where.all():
+            return ulps(got, self.values, self.total)
+        return ulps(got[where], self.values[where], self.total[where])
 
     @cached_property
     def _quantum(self) -> np.ndarray:
@@ -220,7 +224,8 @@ class Convolution:
             return np.zeros(self.shape)
         x, w, *b = (_signs(tensor) for tensor in self._inputs)
         with np.errstate(invalid="ignore"):
-            found = self._multiplied(x, w, _in_loops)
+            found = np.concatenate([_in_loops(self.rows(w), block) for block in self._blocks(x, 0)], axis=3)
+            found = found.reshape(self.shape)
             if not self.multiplies and self.over_padding.any():
                 found[self.over_padding] = self._without_padding(x, w, np.argwhere(self.over_padding))
             return found + self._by_map(b[0]) if b else found

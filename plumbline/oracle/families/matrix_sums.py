@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -28,14 +29,14 @@ def _sums(left: np.ndarray, right: np.ndarray, dtype: np.dtype, computed: type[n
     a, b = (np.where(np.isfinite(factor), factor, 0) for factor in wide)
     total, size = np.matmul(a, b), np.matmul(np.abs(a), np.abs(b))
     sums = Sums(total, size, np.asarray(a.shape[-1]), 1, np.full(total.shape, NO_QUANTUM), dtype, computed)
+    quanta = partial(_quanta, sums, a, b)
 
     def terms_at(place: tuple[int, ...]) -> list[Fraction]:
         row, column = _stacked(wide[0], place)[place[-2]], _stacked(wide[1], place)[:, place[-1]]
         return [Fraction(*x.as_integer_ratio()) * Fraction(*y.as_integer_ratio())
                 for x, y in zip(row, column, strict=True) if np.isfinite(x) and np.isfinite(y)]
 
-    return SumsByPlace(_with_quanta(sums, quantum(a), quantum(b)), *_not_finite(*wide, total.shape), (),
-                       terms_at=terms_at)
+    return SumsByPlace(replace(sums, quanta=quanta), *_not_finite(*wide, total.shape), (), terms_at=terms_at)
 
 
 def _stacked(factor: np.ndarray, place: tuple[int, ...]) -> np.ndarray:
@@ -45,15 +46,16 @@ def _stacked(factor: np.ndarray, place: tuple[int, ...]) -> np.ndarray:
     return np.asarray(factor[tuple(at)])
 
 
-def _with_quanta(sums: Sums, of_a: np.ndarray, of_b: np.ndarray) -> Sums:
-    """`sums` with quanta: those of all terms, or of the first ones where these show that a sum is not exact."""
+def _quanta(sums: Sums, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The quanta of sums: of all terms, or of the first ones where these show that a sum is not exact."""
+    of_a, of_b = quantum(a), quantum(b)
     least = of_a.min(axis=-1, initial=NO_QUANTUM)[..., :, None] + of_b.min(axis=-2, initial=NO_QUANTUM)[..., None, :]
-    exact, found = replace(sums, quantum=least).exact, sums.quantum
+    exact, found = replace(sums, quanta=least).exact, sums.quantum
     for k in range(of_a.shape[-1]):
-        if k in (1, 8, 64, 512) and not (replace(sums, quantum=found).exact & ~exact).any():
+        if k in (1, 8, 64, 512) and not (replace(sums, quanta=found).exact & ~exact).any():
             break
         found = np.minimum(found, of_a[..., :, k, None] + of_b[..., None, k, :])
-    return replace(sums, quantum=np.where(exact, least, found))
+    return np.where(exact, least, found)
 
 
 def _not_finite(a: np.ndarray, b: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

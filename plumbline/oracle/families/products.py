@@ -104,8 +104,7 @@ class Products:
     @cached_property
     def bound(self) -> np.ndarray:
         """How far a conforming sum may be from the exact one."""
-        exact = self.sums.exact & (self.allowance == 0)
-        return np.asarray(np.where(exact, 0, self.sums.inexact_bound + self.allowance))
+        return np.asarray(np.where(self.sums.exact & (self.allowance == 0), 0, self.inexact_bound))
 
     @property
     def center(self) -> np.ndarray:
@@ -122,27 +121,37 @@ class Products:
         """The sums of magnitudes."""
         return np.asarray(self.sums.size, Wide)
 
-    @property
+    @cached_property
     def inexact_bound(self) -> np.ndarray:
         """`bound`, whatever the digits of the terms."""
-        return np.asarray(self.sums.inexact_bound + self.allowance, Wide)
+        return np.asarray(self.sums.inexact_bound + self.allowance.astype(self.sums.computed))
+
+    @cached_property
+    def _may_be_exact(self) -> np.ndarray:
+        """bool: where the bound may be 0. The total of an exact sum is a number of the type, which few sums are, and
+        whether it is exact takes long to find."""
+        return np.asarray((self.sums.total == self.values) | ~np.isfinite(self.values))
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
         """bool: where `got` is neither `values` nor, where these sums are finite, within the bound."""
-        sums, bound = self.sums, self.bound
-        eta = Wide(float(PRECISION[sums.dtype.name][1]))
-        certified, margin = (np.where(bound == 0, 0, room) for room in (sums.certified, eta))
-        found = np.asarray(got).astype(Wide)
+        sums = self.sums
+        eta = sums.computed(PRECISION[sums.dtype.name][1])
+        found, values = np.asarray(got).astype(sums.computed), self.values.astype(sums.computed)
         with np.errstate(invalid="ignore"):
-            same = (found == self.values) | np.isnan(found) & np.isnan(self.values.astype(Wide))
+            same = (found == values) | np.isnan(found) & np.isnan(values)
             distance = np.abs(found - sums.total)
+            near = distance + sums.certified <= self.inexact_bound * (1 - SLACK) - eta
+            if (same | self.finite & near & ~self._may_be_exact).all():
+                return np.zeros(same.shape, bool)
+            bound = self.bound
+            certified, margin = (np.where(bound == 0, 0, room) for room in (sums.certified, eta))
             right = same | self.finite & (distance + certified <= bound * (1 - SLACK) - margin)
             wrong = ~same & (~self.finite | ~np.isfinite(found) | (distance - certified > bound * (1 + SLACK) + margin))
         for place in map(tuple, np.argwhere(~right & ~wrong)):
             wrong[place] = self._exactly_wrong(place, found[place])
         return np.asarray(wrong)
 
-    def _exactly_wrong(self, place: tuple[int, ...], got: Wide) -> bool:
+    def _exactly_wrong(self, place: tuple[int, ...], got: np.floating) -> bool:
         """The same question of one element, with fractions."""
         _, eta, _ = PRECISION[self.sums.dtype.name]
         terms = self.terms(place)
@@ -186,11 +195,14 @@ class Products:
         """A distance from `values` within which every finite sum lies that is not `wrong`."""
         if not self.nan.size:
             return 0.0
-        eta = Wide(float(PRECISION[self.sums.dtype.name][1]))
+        number = self.sums.computed
         with np.errstate(invalid="ignore"):
-            rounding = np.abs(self.values.astype(Wide) - self.sums.total)
-        rounding = np.where(np.isfinite(rounding), rounding, 0)
-        return float(np.max(self.bound + eta + rounding)) * (1 + 2 * SLACK)
+            rounding = np.abs(self.values.astype(number) - self.sums.total)
+        room = np.where(np.isfinite(rounding), rounding, 0) + number(PRECISION[self.sums.dtype.name][1])
+        inexact = room + self.inexact_bound
+        if inexact.max() > inexact.max(where=~self._may_be_exact, initial=0):
+            inexact = room + self.bound
+        return float(inexact.max()) * (1 + 2 * SLACK)
 
     def largest_error(self, got: np.ndarray, where: np.ndarray) -> float:
         """The largest distance from the exact sum among the elements of `where`, in ulp of the sum."""

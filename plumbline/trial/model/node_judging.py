@@ -12,6 +12,7 @@ import numpy as np
 from plumbline.backends import Answered, Host, Outcome
 from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
+from plumbline.cases.format.computed import CanonicalOutputs
 from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, Operator, OutsideDomain, Spec, TooLarge, load_spec
 from plumbline.oracle.check.graph import LARGEST as LARGEST_GRAPH
@@ -19,7 +20,6 @@ from plumbline.oracle.check.graph import read_around, subgraphs
 from plumbline.oracle.families.bodies import bound
 from plumbline.oracle.graphs import encoded
 from plumbline.oracle.parts import narrowed
-from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.graph import Graph, Step
 from plumbline.trial.model.known_divergences import revealing_calls
@@ -206,7 +206,11 @@ class Judging:
         of the operator."""
         node, file = subject.step.node, self.graph.path.name
         broken = tuple(entry.clause for entry in spec.violations(call))
-        expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(call))
+        if broken:
+            expectation = Expectation(outside=broken)
+        else:  # the whole of a large output is asked for where it is wrong alone
+            is_cut = spec.judged(call).slices is not None
+            expectation = Expectation(outputs=CanonicalOutputs(spec.name, call) if is_cut else spec.expected(call))
         return Case(subject.name, f"{node.operator} {node.name} on its inputs in {file}", spec.name, node.opset, call,
                     expectation, broken, file, flags_of(spec, call),
                     constants=constants if set(call.inputs) - set(constants) else ())
@@ -219,15 +223,9 @@ def errors(spec: Spec, call: Call, outcome: Answered) -> dict[str, float]:
     if spec.exact or spec.violations(call):
         return {}
     judged = spec.judged(call)
-    allowed = judged.tolerance
     figures, share = dict[str, float](), -1.0
-    for name, right in judged.expected.items():
-        got = outcome.outputs.get(name)
-        if got is None or got.shape != right.shape or not is_float(right.dtype) or not is_float(got.dtype):
-            continue
-        with np.errstate(over="ignore", invalid="ignore"):
-            distances = np.abs(got.astype(np.float64) - right.astype(np.float64))
-        error, bound = float(distances[np.isfinite(distances)].max(initial=0.0)), float(allowed.get(name, 0.0))
+    for name, error in judged.errors(outcome.outputs).items():
+        bound = float(judged.tolerance.get(name, 0.0))
         bounded = bound > 0 and np.isfinite(bound)
         if (new := error / bound if bounded else 0.0) > share:
             share, figures = new, {LARGEST_ERROR: error, **({ALLOWED_ERROR: bound} if bounded else {})}
