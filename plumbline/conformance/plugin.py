@@ -258,6 +258,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
     call_and_report(item, "call")
     end = TestReport.from_item_and_call(item, CallInfo.from_call(lambda: None, "teardown"))
     item.ihook.pytest_runtest_logreport(report=end)  # for which JUnit's file waits
+    reporter: Any = item.config.pluginmanager.get_plugin("terminalreporter")
+    reporter.stats.pop("", None)  # the terminal keeps what it never shows
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
 

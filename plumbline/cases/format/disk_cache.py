@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import io
 import json
+import mmap
 import os
 import platform
 import sys
@@ -21,6 +22,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 import platformdirs
@@ -69,6 +71,28 @@ def environment() -> str:
     return digest_of(code, sys.version, packages, platform.machine(), sys.byteorder, repr(np.show_config(mode="dicts")))
 
 
+def _mapped(path: Path, digest: str) -> np.ndarray | None:
+    """The bytes of a block, mapped: copies of this process share the pages, and `release` gives them back."""
+    with path.open("rb") as file:
+        np.lib.format.read_magic(file)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        start = file.tell()
+        if dtype != np.uint8 or len(shape) != 1 or hashlib.file_digest(file, "sha256").hexdigest() != digest:
+            return None
+        pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    _MAPPED.add(pages)
+    return np.frombuffer(pages, np.uint8)[start:]
+
+
+_MAPPED: WeakSet[mmap.mmap] = WeakSet()
+
+
+def release() -> None:
+    """Give back the memory that the entries take which were read so far; they are read again where they are needed."""
+    for pages in _MAPPED if hasattr(mmap, "MADV_DONTNEED") else ():
+        pages.madvise(mmap.MADV_DONTNEED)
+
+
 @dataclass(frozen=True)
 class DiskCache:
     """The entries in a folder. A folder that cannot be read or written is like an empty one."""
@@ -83,15 +107,12 @@ class DiskCache:
             if hashlib.sha256(text).hexdigest().encode() != digest:
                 return None
             content = json.loads(text)
-            # Mapped, so that copies of this process share the pages and the system can drop them.
-            data = np.load(block, mmap_mode="r", allow_pickle=False).view(np.ndarray)
-            if data.dtype != np.uint8 or data.ndim != 1 or hashlib.sha256(data).hexdigest() != content["block"]:
-                return None
+            data = _mapped(block, content["block"])
         except (OSError, ValueError, LookupError, TypeError, EOFError):
             return None
         with contextlib.suppress(OSError):
             os.utime(head)
-        return content["head"], data
+        return None if data is None else (content["head"], data)
 
     def write(self, name: str, head: dict[str, Any], data: bytes) -> bool:
         """Keep an entry; return whether that could be done."""

@@ -15,7 +15,7 @@ from plumbline.backends.declared_limits import Asking
 from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, read_cases
-from plumbline.cases.format.disk_cache import DiskCache, cache_folder
+from plumbline.cases.format.disk_cache import DiskCache, cache_folder, release
 from plumbline.cases.generate.cached_cases import Coverage
 from plumbline.cases.generate.run_cases import all_cases, in_turn
 from plumbline.cases.onnx.contexts import cached_with_contexts, contexts_named
@@ -44,6 +44,9 @@ NONE = "none"
 
 STARVED = 8
 """Calls that failed for want of memory, and no call answered, before the limit is blamed and not the backend."""
+
+RELEASED = 500
+"""Results after which what was read of cached cases leaves memory."""
 
 NAMED = 5
 """Cases named of those that were not reached."""
@@ -286,6 +289,8 @@ class Trials:
             self.errors.append(str(error))
             raise RunError(str(error)) from None
         self._check_memory(item.backend.named, result)
+        if len(self.sessions[item.backend.named].results) % RELEASED == 0:
+            release()
         return result
 
     def _check_memory(self, named: str, result: Result) -> None:

@@ -49,6 +49,7 @@ class Session:
     time_limit: float = 20.0
     share: int = SHARE
     results: list[Result] = field(default_factory=list)
+    """All results, without their tensors."""
     more_figures: Callable[[Spec, Call, Answered], Mapping[str, float]] | None = None
     """Gives further figures of answers for the record."""
 
@@ -79,9 +80,8 @@ class Session:
         found = self._ahead.take((case, form)) if self._ahead is not None else None
         if found is not None:
             vars(case)["clauses"] = found.tries  # of a generated case they would be computed once more
-            self.results.append(Result(case, form, found.verdict, self.known.by_id.get(found.known)))
             self.writer.line(found.verdict.verdict, found.line)
-            return self.results[-1]
+            return self._remembered(Result(case, form, found.verdict, self.known.by_id.get(found.known)))
         spec = load_spec(case.spec)
         call = case.call.asking_for(*form.split("+"))
         taken = self._calls.take((case, form))
@@ -118,12 +118,18 @@ class Session:
 
     def _keep(self, case: Case, form: str, verdict: Verdict, known: KnownEntry | None, outcome: Outcome,
               seconds: float, details: dict[str, Any]) -> Result:
-        result = Result(case, form, verdict, known)
-        self.results.append(result)
         if self.more_figures is not None and isinstance(outcome, Answered):
             more = self.more_figures(load_spec(case.spec), case.call.asking_for(*form.split("+")), outcome)
             details = {**details, "figures": {**details.get("figures", {}), **more}}
         self.writer.case(line_of(case, load_spec(case.spec), form, verdict, known, outcome, seconds, details))
+        return self._remembered(Result(case, form, verdict, known))
+
+    def _remembered(self, result: Result) -> Result:
+        """A result, of which tensors are not kept: there are very many."""
+        verdict = result.verdict
+        if verdict.divergences or verdict.again is not None:
+            verdict = replace(verdict, divergences=(), again=None)
+        self.results.append(replace(result, verdict=verdict))
         return result
 
     @contextlib.contextmanager
@@ -135,13 +141,12 @@ class Session:
         def work(submissions: Sequence[Submission]) -> Part:
             noted = len(copy.host.notes)
             written.lines.clear()
-            copy.results.clear()
             copy.plan(submissions)
-            for submission in submissions:
-                copy.submit(*submission)
+            given = [copy.submit(*submission) for submission in submissions]
+            copy.results.clear()
             results = {place: Found(result.verdict, result.known.id if result.known else "", result.case.clauses,
                                     as_line(line))
-                       for place, (result, line) in enumerate(zip(copy.results, written.lines, strict=True))}
+                       for place, (result, line) in enumerate(zip(given, written.lines, strict=True))}
             return Part(results, copy.known.usage(), copy.host.notes[noted:])
 
         try:
