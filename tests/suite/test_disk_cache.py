@@ -137,6 +137,17 @@ def test_a_damaged_entry_is_made_again(filled: Path, uncached: list[object], tmp
         assert (read_cases_of(DiskCache(folder), name) is not None) == (what != "a folder"), what
 
 
+def test_what_is_given_back_is_read_again(filled: Path) -> None:
+    """Cases that were read before keep their arrays."""
+    name = next(filled.glob("sonnx-relu*.json")).stem
+    cases = read_cases_of(DiskCache(filled), name)
+    assert cases is not None
+    arrays = [array for case in (*cases.written, *cases.generated) for array in case.call.inputs.values()]
+    before = [array.tobytes() for array in arrays]
+    disk_cache.release()
+    assert arrays and [array.tobytes() for array in arrays] == before
+
+
 def test_an_entry_of_other_content_is_not_taken(filled: Path, tmp_path: Path) -> None:
     """Arrays of another entry, or of another specification under this name, differ from the digest in its JSON."""
     relu, concat = (next(filled.glob(f"{label}*.json")).stem for label in ("sonnx-relu", "onnx-concat"))

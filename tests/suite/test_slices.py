@@ -51,7 +51,8 @@ def said(judged: JudgedCall, outputs: dict[str, np.ndarray]) -> object:
             elements += map(str, zip(entry.where.tolist(), np.asarray(entry.expected).tolist(),
                                      np.asarray(entry.got).tolist(), strict=True))
     observes = not whole and not elements and judged.observes(outputs)
-    return (whole, sorted(set(elements)), judged.measures(outputs), observes, judged.decides_nothing,
+    return (whole, sorted(set(elements)), judged.measures(outputs), judged.errors(outputs), observes,
+            judged.decides_nothing,
             {key: f"{bound:.6g}" for key, bound in judged.tolerance.items()})
 
 
