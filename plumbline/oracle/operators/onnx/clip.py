@@ -154,7 +154,9 @@ class Clip(Interval):
     def nan_bound(self) -> Unspecified | None:
         if not self.has_nan:
             return None
-        other = self.equals_one_of(self.low, self.high)
+        numbers = [bound for name, bound in (("min", self.low), ("max", self.high))
+                   if not np.isnan(self.given_bounds.get(name, 0))]
+        other = self.equals_one_of(*numbers)
         return Unspecified.of(np.ones(self.x.shape, bool), "output",
                               admits=lambda got: other(got) | same(got, self.canonical["output"]))
 
