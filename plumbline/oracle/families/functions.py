@@ -21,6 +21,8 @@ from onnx import (
 
 from plumbline.oracle.binding import BoundSpec
 from plumbline.oracle.call import Call
+from plumbline.oracle.families.bodies import Body, Tensor
+from plumbline.oracle.specification import load_spec
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +81,14 @@ def _body(schema: Any, spec: BoundSpec, call: Call, opset: int, serialized: byte
     body = FunctionProto.FromString(serialized)
     given = {name: each.default_value for name, each in schema.attributes.items() if each.default_value.type}
     given |= {name: _attribute(schema, name, value) for name, value in call.attributes.items()}
+    names = dict(zip(spec.places(call.inputs), body.input, strict=False))
+    inputs = {names[name]: array for name, array in call.inputs.items()}
     for node in body.node:
+        node.input[:] = ["" if name in body.input and name not in inputs else name for name in node.input]
         attributes = [each if not each.ref_attr_name else _renamed(given[each.ref_attr_name], each.name)
                       for each in node.attribute if not each.ref_attr_name or each.ref_attr_name in given]
         del node.attribute[:]
         node.attribute.extend(attributes)
-    names = dict(zip(spec.places(call.inputs), body.input, strict=False))
-    inputs = {names[name]: array for name, array in call.inputs.items()}
     outputs = {name: inner for name, inner in zip(spec.outputs, body.output, strict=False) if name in spec.asked(call)}
     nodes = tuple(body.node)
     if any(each.type == AttributeProto.GRAPH for node in nodes for each in node.attribute):
@@ -107,3 +110,23 @@ def _renamed(attribute: AttributeProto, name: str) -> AttributeProto:
     copy.CopyFrom(attribute)
     copy.name = name
     return copy
+
+
+def _by_body(name: str, call: Call) -> tuple[FunctionBody, Body]:
+    function = next(bodies_of(load_spec(name), call))
+    graph = helper.make_graph(function.nodes, "body", [], [])
+    return function, Body(graph, function.opset, {each: Tensor(array) for each, array in function.inputs.items()})
+
+
+def broken_body(name: str, call: Call) -> str:
+    """Return which clause a node of the body of a call breaks, as evidence for an erratum."""
+    spec, invalid = load_spec(name), _by_body(name, call)[1].invalid
+    assert not spec.violations(call) and invalid
+    types = ", ".join(sorted({array.dtype.name for array in call.inputs.values()}))
+    return f"a call of {types} is inside, and its function body breaks {invalid}"
+
+
+def canonical_by_body(name: str, call: Call) -> dict[str, np.ndarray]:
+    """Return the canonical outputs of the body of a call."""
+    function, body = _by_body(name, call)
+    return {output: body.values[inner] for output, inner in function.outputs.items()}

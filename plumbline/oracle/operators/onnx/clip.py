@@ -20,6 +20,7 @@ from plumbline.oracle.families.clauses import (
     type_of_output,
 )
 from plumbline.oracle.families.elementwise import a_shape, a_type, same
+from plumbline.oracle.families.functions import broken_body
 from plumbline.oracle.families.intervals import BOUNDS, Interval, a_bound
 from plumbline.oracle.operator import Choose, Operator, Predicate, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
@@ -117,6 +118,10 @@ class Clip(Interval):
         by_low, by_high = "min" not in self.given_bounds, "max" not in self.given_bounds
         return np.asarray(by_low & (got > self.x) | by_high & (got < self.x))
 
+    @on_elements("output.F5", "output", "not the zero that the element or the bound is")
+    def other_zero(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray((self.canonical["output"] == 0) & (got == 0))
+
     any_other = elements_of("output.F1", "output", "not the element, nor the bound that it passes",
                             lambda self: ~self.nan & (not self.has_nan and bool(self.low <= self.high)))
 
@@ -155,7 +160,7 @@ class Clip(Interval):
         if not self.has_nan:
             return None
         numbers = [bound for name, bound in (("min", self.low), ("max", self.high))
-                   if not np.isnan(self.given_bounds.get(name, 0))]
+                   if not np.isnan(self.given_bounds.get(name, 0)) and (name == "max" or self.version < 13)]
         other = self.equals_one_of(*numbers)
         return Unspecified.of(np.ones(self.x.shape, bool), "output",
                               admits=lambda got: other(got) | same(got, self.canonical["output"]))
@@ -203,6 +208,12 @@ class Clip(Interval):
         body = high if high < raised else raised
         assert sentence == high and body != body
         return f"input NaN, min {low}, max {high}: {sentence} by the text, {body} by the function body"
+
+    @evidence("output.E2")
+    @staticmethod
+    def without_bfloat16() -> str:
+        x = np.zeros((), dtype_of("bfloat16"))
+        return broken_body("onnx/clip@13", Call("Clip", {}, {"input": x, "min": x}))
 
 
 def _neighbours(bound: np.float32) -> tuple[np.float16, np.float16]:
