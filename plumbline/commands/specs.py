@@ -55,7 +55,7 @@ def bodies(specs: tuple[str, ...], calls: int) -> int:
 
     Exit status: 0 if each difference is at a clause that names the function body as a source, 1 otherwise.
     """
-    from plumbline.cases.onnx.function_bodies import calls_of, findings  # on demand: it needs onnx, and cases
+    from plumbline.cases.corpus.function_bodies import calls_of, findings  # on demand: it needs onnx, and cases
     from plumbline.oracle.families.functions import has_body
     chosen = [spec for spec in map(load_spec, spec_names())
               if any(matches(spec.name, pattern) for pattern in specs or ("onnx/*",)) and has_body(spec)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plumbline.cases.onnx.function_bodies import Finding, calls_of, findings
-from plumbline.cases.onnx.function_values import computed
+from plumbline.cases.corpus.function_bodies import Finding, calls_of, findings
+from plumbline.cases.corpus.function_values import computed
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.families.functions import bodies_of, has_body
 from plumbline.oracle.operators.onnx.leakyrelu import LeakyRelu

@@ -77,6 +77,11 @@ class Clip(Interval):
         return any(bool(bound != bound) for bound in self.given_bounds.values())
 
     @property
+    def has_body(self) -> bool:
+        """Whether a function body decides what the text does not."""
+        return self.version >= 13 and self.x.dtype.name != "bfloat16"
+
+    @property
     def sent_to_maximum(self) -> bool:
         """Whether every number becomes the maximum, which is below the minimum, as one version has it."""
         return self.version >= 13 and bool(self.low > self.high)
@@ -160,14 +165,14 @@ class Clip(Interval):
         if not self.has_nan:
             return None
         numbers = [bound for name, bound in (("min", self.low), ("max", self.high))
-                   if not np.isnan(self.given_bounds.get(name, 0)) and (name == "max" or self.version < 13)]
+                   if not np.isnan(self.given_bounds.get(name, 0)) and (name == "max" or not self.has_body)]
         other = self.equals_one_of(*numbers)
         return Unspecified.of(np.ones(self.x.shape, bool), "output",
                               admits=lambda got: other(got) | same(got, self.canonical["output"]))
 
     @unspecified("output.U4")
     def sign_of_zero(self) -> Unspecified | None:
-        if not is_float(self.x.dtype):
+        if not is_float(self.x.dtype) or self.has_body:
             return None
         zeros = [zero for zero in (self.x, np.asarray(self.low), np.asarray(self.high))]
         return Unspecified.of(self.canonical["output"] == 0, "output", admits=lambda got: np.logical_or.reduce(

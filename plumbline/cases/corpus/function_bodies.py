@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from plumbline.cases.corpus.function_values import ANY, Intervals, InvalidBody, Values, allowed_by, computed
 from plumbline.cases.format.loader import load_cases
 from plumbline.cases.generate.choices import Draw, drawn
-from plumbline.cases.onnx.function_values import ANY, Intervals, InvalidBody, Values, allowed_by, computed
 from plumbline.oracle import Spec
 from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.call import Call
