@@ -13,9 +13,10 @@ from plumbline.cases.generate.schema_cases import is_judged
 from plumbline.commands.base import Commands
 from plumbline.data import data_folder
 from plumbline.oracle.clause import SpecError
+from plumbline.oracle.disagreement_page import call_line
 from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.schema_sync import synced, written
-from plumbline.oracle.specification import spec_names, text_path, texts_named
+from plumbline.oracle.specification import load_spec, matches, spec_names, text_path, texts_named
 
 commands = Commands("specs", help=__doc__)
 
@@ -40,6 +41,36 @@ def sync(specs: tuple[str, ...], check: bool) -> int:
         if table != before and not check:
             write_file(text.path, written(read_text(text.path), table))
     return int(check and differing > 0)
+
+
+@commands.command()
+@click.argument("specs", nargs=-1, metavar="[GLOB...]")
+@click.option("--calls", default=100, show_default=True, help="Drawn calls, in addition to the cases.")
+def bodies(specs: tuple[str, ...], calls: int) -> int:
+    """Compare specifications with the function bodies that ONNX's schemas have.
+
+    A body is computed through the specifications of its operators, on all small cases and on drawn calls. Shown are
+    bodies that break the specification of a node, results that do not conform, and values that conform although the
+    body cannot give them, each with its smallest call. GLOB selects specifications, such as onnx/clip@13; default all.
+
+    Exit status: 0 if each difference is at a clause that names the function body as a source, 1 otherwise.
+    """
+    from plumbline.cases.corpus.function_bodies import calls_of, findings  # on demand: it needs onnx, and cases
+    from plumbline.oracle.families.functions import has_body
+    chosen = [spec for spec in map(load_spec, spec_names())
+              if any(matches(spec.name, pattern) for pattern in specs or ("onnx/*",)) and has_body(spec)]
+    if not chosen:
+        raise SpecError(f"{', '.join(specs)}: no specification of an operator with a function body; try onnx/clip@13")
+    unstated = 0
+    for spec in chosen:
+        count, found = findings(spec, calls_of(spec, calls))
+        click.echo(f"{spec.name}: {count} calls compared")
+        for finding, call in found.items():
+            unstated += not finding.is_stated(spec)
+            where = f" ({', '.join(finding.clauses)})" if finding.clauses else ""
+            click.echo(f"  {finding.kind}: {finding.what}{where}"
+                       f"{'' if finding.is_stated(spec) else ', and no clause names the body'}: {call_line(call)}")
+    return int(unstated > 0)
 
 
 @commands.command()

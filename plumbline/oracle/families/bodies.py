@@ -139,7 +139,7 @@ class Body:
         inputs = {name: self.values[value] for name, value in zip(names, node.input, strict=True) if value}
         outputs = dict(zip(spec.output_names(len(node.output)), node.output, strict=False))
         asked = tuple(name for name, value in outputs.items() if value)
-        judged = JudgedCall(spec, Call(node.op_type, dict(self._attributes(node)), inputs, asked))
+        judged = JudgedCall(spec, Call(node.op_type, dict(attributes_of(node, self.values)), inputs, asked))
         try:
             self.invalid = next((f"{entry.clause}: {entry.why}" for entry in judged.violations), "")
         except OutsideDomain as error:  # other inputs than the operator has
@@ -164,24 +164,25 @@ class Body:
             raise OutsideDomain(f"{name} is read from around the graph: a call does not have it")
         return Tensor(self.values[name], name in self.settled, self.givers.get(name))
 
-    def _attributes(self, node: NodeProto) -> Iterator[tuple[str, Any]]:
-        """Yield the attributes of a node as those of a call; what graphs read from around them becomes part of them."""
-        for attribute in node.attribute:
-            try:
-                value = helper.get_attribute_value(attribute)
-            except ValueError:  # of no type
-                raise OutsideDomain(f"{attribute.name} of {node.op_type} has no value") from None
-            if attribute.type == AttributeProto.GRAPH:
-                value = graph_text(bound(value, self.values))
-            elif attribute.type == AttributeProto.TENSOR:
-                value = _array(value)
-            elif isinstance(value, bytes):
-                value = value.decode(errors="backslashreplace")
-            elif attribute.type not in LISTS and not isinstance(value, (int, float)):
-                raise OutsideDomain(f"{attribute.name} of {node.op_type} is of a type that is not tried")
-            elif not isinstance(value, (int, float)):
-                value = [item.decode(errors="backslashreplace") if isinstance(item, bytes) else item for item in value]
-            yield attribute.name, value
+
+def attributes_of(node: NodeProto, around: Mapping[str, np.ndarray]) -> Iterator[tuple[str, Any]]:
+    """Yield the attributes of a node as those of a call; what graphs read from around them becomes part of them."""
+    for attribute in node.attribute:
+        try:
+            value = helper.get_attribute_value(attribute)
+        except ValueError:  # of no type
+            raise OutsideDomain(f"{attribute.name} of {node.op_type} has no value") from None
+        if attribute.type == AttributeProto.GRAPH:
+            value = graph_text(bound(value, around))
+        elif attribute.type == AttributeProto.TENSOR:
+            value = _array(value)
+        elif isinstance(value, bytes):
+            value = value.decode(errors="backslashreplace")
+        elif attribute.type not in LISTS and not isinstance(value, (int, float)):
+            raise OutsideDomain(f"{attribute.name} of {node.op_type} is of a type that is not tried")
+        elif not isinstance(value, (int, float)):
+            value = [item.decode(errors="backslashreplace") if isinstance(item, bytes) else item for item in value]
+        yield attribute.name, value
 
 
 def _array(tensor: TensorProto) -> np.ndarray:

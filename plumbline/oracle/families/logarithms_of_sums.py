@@ -10,7 +10,7 @@ from plumbline.oracle.families.approximations import roundoff
 from plumbline.oracle.families.exponentials import Exponential, Logarithm
 from plumbline.oracle.families.reductions import OUTPUT
 from plumbline.oracle.families.totals import Total
-from plumbline.oracle.operator import UNBOUND, Unspecified, unspecified
+from plumbline.oracle.operator import UNBOUND, Unspecified, on_elements, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
 
 
@@ -54,7 +54,7 @@ class LogarithmOfSum(Total):
         sums = self.products.sums
         off = np.where(self.products.bound == 0, 0, self.products.bound + sums.certified)
         with np.errstate(all="ignore"):
-            low, high = (np.log(np.maximum(sums.total + side * off, 0)) for side in (-1, 1))
+            low, high = np.log(np.maximum(sums.total - off, 0)), np.log(sums.total + off)  # NaN: all are below zero
         return low, high
 
     @cached_property
@@ -108,7 +108,12 @@ class LogarithmOfSum(Total):
 
     @unspecified(UNBOUND)
     def below_zero(self) -> Unspecified | None:
-        return self.where(self.finite & self.undefined) if self.size else None
+        is_nan = self.version >= 18 and not self.is_integer  # by the function body
+        return self.where(self.finite & self.undefined, np.isnan if is_nan else None) if self.size else None
+
+    @on_elements(UNBOUND, OUTPUT, "not NaN, as the logarithm of every sum is")
+    def all_below_zero(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray(self.shaped(self.finite & np.isnan(self.value) & np.isnan(self.ends[1])))
 
     @unspecified(UNBOUND)
     def overflow_of_integers(self) -> Unspecified | None:
@@ -159,5 +164,6 @@ class LogarithmOfExponentials(LogarithmOfSum):
     def overflow(self) -> Unspecified | None:
         if not self.size:
             return None
-        up = self.finite & (self.ends[1] >= np.log(Wide(float(PRECISION[self.computed_in.name][2]))))
+        name = self.computed_in.name if self.version < 18 else "float64"  # by the function body
+        up = self.finite & (self.ends[1] >= np.log(Wide(float(PRECISION[name][2]))))
         return self.where(up, None if self.is_integer else lambda got: got == np.inf)

@@ -11,6 +11,9 @@ from plumbline.oracle.families.elementwise import Elementwise, a_shape
 from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, unspecified
 from plumbline.oracle.response import is_float
 
+ALWAYS = 10**6
+"""A version that no specification reaches."""
+
 
 class Unary(Elementwise):
     """A call on X."""
@@ -44,9 +47,15 @@ class OnnxUnary(Unary):
     @staticmethod
     def zero_is_open(clause: str) -> Predicate:
         """Where Y is a zero, either is given."""
+        return OnnxUnary.zero_is_open_until(clause)
+
+    @staticmethod
+    def zero_is_open_until(clause: str, kept_since: int = ALWAYS) -> Predicate:
+        """The same; from a version on where X is no zero, which is kept."""
         def zero(self: OnnxUnary) -> Unspecified | None:
             y = self.canonical[self.output]
-            return Unspecified.of(y == 0, self.output, admits=lambda got: got == 0) if is_float(y.dtype) else None
+            zeros = (y == 0) & ((self.version < kept_since) | (self.x != 0))
+            return Unspecified.of(zeros, self.output, admits=lambda got: got == 0) if is_float(y.dtype) else None
         return Predicate("open", clause, zero)
 
 

@@ -55,7 +55,7 @@ PRODUCT = TOTAL | {"reduced.U5": "underflow"}
 EXTREMUM = OF_NOTHING | {"reduced.U2": "nan"}
 LOG_SUM_EXP = OF_NOTHING | {"reduced.E1": "identity", "reduced.U2": "accuracy", "reduced.U3": "below_zero",
                             "reduced.U4": "not_finite", "reduced.U5": "overflow", "reduced.U7": "integers_of_nothing"}
-LOG_SUM = LOG_SUM_EXP | {"reduced.U6": "overflow_of_integers"}
+LOG_SUM = {"reduced.F5": "all_below_zero"} | LOG_SUM_EXP | {"reduced.U6": "overflow_of_integers"}
 
 CASTS = {"saturate.C2": "saturate_domain", "round_mode.C2": "round_mode_domain", "output.C1": "shape",
          "output.F3": "to_float8", "output.F4": "to_e8m0", "output.F5": "to_bool", "output.F1": "any_other",

@@ -20,6 +20,7 @@ from plumbline.oracle.families.clauses import (
     type_of_output,
 )
 from plumbline.oracle.families.elementwise import a_shape, a_type, same
+from plumbline.oracle.families.functions import broken_body
 from plumbline.oracle.families.intervals import BOUNDS, Interval, a_bound
 from plumbline.oracle.operator import Choose, Operator, Predicate, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
@@ -76,6 +77,11 @@ class Clip(Interval):
         return any(bool(bound != bound) for bound in self.given_bounds.values())
 
     @property
+    def has_body(self) -> bool:
+        """Whether a function body decides what the text does not."""
+        return self.version >= 13 and self.x.dtype.name != "bfloat16"
+
+    @property
     def sent_to_maximum(self) -> bool:
         """Whether every number becomes the maximum, which is below the minimum, as one version has it."""
         return self.version >= 13 and bool(self.low > self.high)
@@ -117,6 +123,10 @@ class Clip(Interval):
         by_low, by_high = "min" not in self.given_bounds, "max" not in self.given_bounds
         return np.asarray(by_low & (got > self.x) | by_high & (got < self.x))
 
+    @on_elements("output.F5", "output", "not the zero that the element or the bound is")
+    def other_zero(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray((self.canonical["output"] == 0) & (got == 0))
+
     any_other = elements_of("output.F1", "output", "not the element, nor the bound that it passes",
                             lambda self: ~self.nan & (not self.has_nan and bool(self.low <= self.high)))
 
@@ -154,13 +164,15 @@ class Clip(Interval):
     def nan_bound(self) -> Unspecified | None:
         if not self.has_nan:
             return None
-        other = self.equals_one_of(self.low, self.high)
+        numbers = [bound for name, bound in (("min", self.low), ("max", self.high))
+                   if not np.isnan(self.given_bounds.get(name, 0)) and (name == "max" or not self.has_body)]
+        other = self.equals_one_of(*numbers)
         return Unspecified.of(np.ones(self.x.shape, bool), "output",
                               admits=lambda got: other(got) | same(got, self.canonical["output"]))
 
     @unspecified("output.U4")
     def sign_of_zero(self) -> Unspecified | None:
-        if not is_float(self.x.dtype):
+        if not is_float(self.x.dtype) or self.has_body:
             return None
         zeros = [zero for zero in (self.x, np.asarray(self.low), np.asarray(self.high))]
         return Unspecified.of(self.canonical["output"] == 0, "output", admits=lambda got: np.logical_or.reduce(
@@ -201,6 +213,12 @@ class Clip(Interval):
         body = high if high < raised else raised
         assert sentence == high and body != body
         return f"input NaN, min {low}, max {high}: {sentence} by the text, {body} by the function body"
+
+    @evidence("output.E2")
+    @staticmethod
+    def without_bfloat16() -> str:
+        x = np.zeros((), dtype_of("bfloat16"))
+        return broken_body("onnx/clip@13", Call("Clip", {}, {"input": x, "min": x}))
 
 
 def _neighbours(bound: np.float32) -> tuple[np.float16, np.float16]:

@@ -11,8 +11,9 @@ from plumbline.oracle.families.axes import axis_within, either_end
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.functions import broken_body
 from plumbline.oracle.families.standardisation import Moments, Standardised
-from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_call, on_outputs, unspecified
+from plumbline.oracle.operator import Allowance, Choose, Unspecified, evidence, on_call, on_outputs, unspecified
 from plumbline.oracle.response import Response, wrong_type
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal
 
@@ -152,3 +153,11 @@ class LayerNormalization(Standardised):
         """See `flag_notes`."""
         axis = self.attributes.get("axis", -1)
         return {"negative-axis": isinstance(axis, int) and axis < 0, "without-bias": "B" not in self.inputs}
+
+    @evidence("Y.E1")
+    @staticmethod
+    def fewer_calls() -> str:
+        x, nothing = np.ones((2, 3), np.float32), np.ones(0, np.float32)
+        calls = (Call("LayerNormalization", {"axis": 0}, {"X": x, "Scale": x[0]}),
+                 Call("LayerNormalization", {}, {"X": nothing, "Scale": nothing}))
+        return "; ".join(broken_body("onnx/layernormalization@17", call) for call in calls)

@@ -8,7 +8,7 @@ import numpy as np
 
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
-from plumbline.oracle.families.elementwise import beyond
+from plumbline.oracle.families.elementwise import beyond, same
 from plumbline.oracle.families.leaks import Leak
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Choose, Unspecified, on_elements, unspecified
@@ -35,7 +35,13 @@ class LeakyRelu(Leak, OnnxUnary):
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Equal, or within the rounding error of the product."""
-        return self.nearest(got, self.canonical["Y"], self.alpha)
+        right = self.nearest(got, self.canonical["Y"], self.alpha)
+        return np.asarray(right & ~(self.kept_zero & ~same(got, self.x)))
+
+    @property
+    def kept_zero(self) -> np.ndarray:
+        """bool: the zeros that keep their sign."""
+        return np.asarray((self.x == 0) & (self.version >= 16))
 
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
@@ -51,7 +57,11 @@ class LeakyRelu(Leak, OnnxUnary):
 
     @on_elements("Y.F1", "Y", "not X where that is zero or above")
     def kept(self, got: np.ndarray) -> np.ndarray:
-        return self.x >= 0
+        return np.asarray((self.x >= 0) & ~(self.kept_zero & (got == 0)))
+
+    @on_elements("Y.F5", "Y", "not the zero that X is")
+    def zeros_kept(self, got: np.ndarray) -> np.ndarray:
+        return self.kept_zero
 
     @on_elements("Y.F4", "Y", "not the infinity that the product is")
     def infinite(self, got: np.ndarray) -> np.ndarray:
@@ -71,7 +81,7 @@ class LeakyRelu(Leak, OnnxUnary):
     def not_a_number(self) -> Unspecified | None:
         return Unspecified.of(np.isnan(self.canonical["Y"]), "Y")
 
-    zeros = OnnxUnary.zero_is_open("Y.U2")
+    zeros = OnnxUnary.zero_is_open_until("Y.U2", kept_since=16)
 
     @unspecified("Y.U3")
     def overflow(self) -> Unspecified | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.clauses import elements_of
-from plumbline.oracle.families.elementwise import beyond, nearest, part_of
+from plumbline.oracle.families.elementwise import beyond, nearest, part_of, same
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Choose, Unspecified, on_call, on_elements, unspecified
 from plumbline.oracle.response import is_float
@@ -29,7 +29,7 @@ class PRelu(OnnxUnary):
                                       "multiplies every element spoils a zero.",
                   "by-channel": "slope has an element for each channel, on axis 1, as only the first versions have it."}
 
-    zeros = OnnxUnary.zero_is_open("Y.U2")
+    zeros = OnnxUnary.zero_is_open_until("Y.U2", kept_since=16)
 
     @property
     def by_channel(self) -> bool:
@@ -82,8 +82,15 @@ class PRelu(OnnxUnary):
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Equal, or within the rounding error of the product."""
-        return nearest(got, self.canonical["Y"], self.exact_at, self.defined) if is_float(self.x.dtype) else (
-            super().conforms(output, got))
+        if not is_float(self.x.dtype):
+            return super().conforms(output, got)
+        right = nearest(got, self.canonical["Y"], self.exact_at, self.defined)
+        return np.asarray(right & ~(self.kept_zero & ~same(got, self.x)))
+
+    @property
+    def kept_zero(self) -> np.ndarray:
+        """bool: the zeros that keep their sign."""
+        return np.asarray((self.x == 0) & (self.version >= 16 and is_float(self.x.dtype)))
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
         """Along every axis; up to version 6 where there is one slope, since others are placed by the shape of X."""
@@ -130,7 +137,11 @@ class PRelu(OnnxUnary):
 
     @on_elements("Y.F2", "Y", "not X where that is zero or above")
     def unchanged(self, got: np.ndarray) -> np.ndarray:
-        return np.asarray(self.x >= 0)
+        return np.asarray((self.x >= 0) & ~(self.kept_zero & (got == 0)))
+
+    @on_elements("Y.F5", "Y", "not the zero that X is")
+    def zeros_kept(self, got: np.ndarray) -> np.ndarray:
+        return self.kept_zero
 
     @on_elements("Y.F4", "Y", "not the infinity that the product is")
     def infinite(self, got: np.ndarray) -> np.ndarray:

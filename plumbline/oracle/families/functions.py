@@ -1,0 +1,132 @@
+"""The function bodies by which ONNX's schemas define operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from onnx import (
+    AttributeProto,
+    FunctionProto,
+    NodeProto,
+    TypeProto,
+    ValueInfoProto,
+    defs,
+    helper,
+    numpy_helper,
+    shape_inference,
+)
+
+from plumbline.oracle.binding import BoundSpec
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.bodies import Body, Tensor
+from plumbline.oracle.specification import load_spec
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionBody:
+    """A body on the tensors of one call.
+
+    opset:   the operator set of its nodes, whose attributes are those of the call.
+    inputs:  what is given, by the names of the body.
+    outputs: by the outputs that the call asks for, their names in the body."""
+
+    opset: int
+    nodes: tuple[NodeProto, ...]
+    inputs: Mapping[str, np.ndarray]
+    outputs: Mapping[str, str]
+
+
+def has_body(spec: BoundSpec) -> bool:
+    """True if ONNX's schema of this version has a function body, for some calls at least."""
+    if spec.domain != "" or not spec.name.startswith("onnx/") or not defs.has(spec.operator):
+        return False
+    schema: Any = defs.get_schema(spec.operator, spec.opset)
+    return bool(schema.since_version == spec.opset and (
+        schema.has_function or schema.has_context_dependent_function))
+
+
+def bodies_of(spec: BoundSpec, call: Call) -> Iterator[FunctionBody]:
+    """Yield the bodies of a call inside the domain, one for each operator set that the schema has one for."""
+    schema: Any = defs.get_schema(spec.operator, spec.opset)
+    if schema.has_function:
+        for opset in schema.function_opset_versions:
+            yield _body(schema, spec, call, opset, schema.get_function_with_opset_version(opset))
+        return
+    places = spec.places(call.inputs)
+    node = helper.make_node(spec.operator, [name if name in call.inputs else "" for name in places], spec.asked(call))
+    node.attribute.extend(_attribute(schema, name, value) for name, value in call.attributes.items())
+    types = [_type(call.inputs[name]) if name in call.inputs else TypeProto() for name in places]
+    for opset in schema.context_dependent_function_opset_versions:
+        made = schema.get_context_dependent_function_with_opset_version(
+            opset, node.SerializeToString(), [each.SerializeToString() for each in types])
+        if made:  # b"" where there is none for the call
+            yield _body(schema, spec, call, opset, made)
+
+
+def _type(array: np.ndarray) -> TypeProto:
+    return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+
+
+def _attribute(schema: Any, name: str, value: object) -> AttributeProto:
+    if isinstance(value, np.ndarray):
+        value = numpy_helper.from_array(value)
+    kind = AttributeProto.AttributeType.Value(str(schema.attributes[name].type).rpartition(".")[2])
+    return helper.make_attribute(name, value, attr_type=kind)
+
+
+def _body(schema: Any, spec: BoundSpec, call: Call, opset: int, serialized: bytes) -> FunctionBody:
+    body = FunctionProto.FromString(serialized)
+    given = {name: each.default_value for name, each in schema.attributes.items() if each.default_value.type}
+    given |= {name: _attribute(schema, name, value) for name, value in call.attributes.items()}
+    names = dict(zip(spec.places(call.inputs), body.input, strict=False))
+    inputs = {names[name]: array for name, array in call.inputs.items()}
+    for node in body.node:
+        node.input[:] = ["" if name in body.input and name not in inputs else name for name in node.input]
+        attributes = [each if not each.ref_attr_name else _renamed(given[each.ref_attr_name], each.name)
+                      for each in node.attribute if not each.ref_attr_name or each.ref_attr_name in given]
+        del node.attribute[:]
+        node.attribute.extend(attributes)
+    outputs = {name: inner for name, inner in zip(spec.outputs, body.output, strict=False) if name in spec.asked(call)}
+    nodes = tuple(body.node)
+    if any(each.type == AttributeProto.GRAPH for node in nodes for each in node.attribute):
+        nodes = _with_types(nodes, inputs, list(body.output), opset)
+    return FunctionBody(opset, nodes, inputs, outputs)
+
+
+def _with_types(nodes: tuple[NodeProto, ...], inputs: Mapping[str, np.ndarray], outputs: list[str],
+                opset: int) -> tuple[NodeProto, ...]:
+    """Return nodes whose graphs state the types of their tensors, as ONNX infers them."""
+    graph = helper.make_graph(nodes, "body", [ValueInfoProto(name=name, type=_type(array)) for name, array in
+                                              inputs.items()], [ValueInfoProto(name=name) for name in outputs])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+    return tuple(shape_inference.infer_shapes(model).graph.node)
+
+
+def _renamed(attribute: AttributeProto, name: str) -> AttributeProto:
+    copy = AttributeProto()
+    copy.CopyFrom(attribute)
+    copy.name = name
+    return copy
+
+
+def _by_body(name: str, call: Call) -> tuple[FunctionBody, Body]:
+    function = next(bodies_of(load_spec(name), call))
+    graph = helper.make_graph(function.nodes, "body", [], [])
+    return function, Body(graph, function.opset, {each: Tensor(array) for each, array in function.inputs.items()})
+
+
+def broken_body(name: str, call: Call) -> str:
+    """Return which clause a node of the body of a call breaks, as evidence for an erratum."""
+    spec, invalid = load_spec(name), _by_body(name, call)[1].invalid
+    assert not spec.violations(call) and invalid
+    types = ", ".join(sorted({array.dtype.name for array in call.inputs.values()}))
+    return f"a call of {types} is inside, and its function body breaks {invalid}"
+
+
+def canonical_by_body(name: str, call: Call) -> dict[str, np.ndarray]:
+    """Return the canonical outputs of the body of a call."""
+    function, body = _by_body(name, call)
+    return {output: body.values[inner] for output, inner in function.outputs.items()}

@@ -1,0 +1,78 @@
+"""Function bodies of ONNX's schemas as a third oracle."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from plumbline.cases.corpus.function_bodies import Finding, calls_of, findings
+from plumbline.cases.corpus.function_values import computed
+from plumbline.oracle import Call, load_spec, spec_names
+from plumbline.oracle.families.functions import bodies_of, has_body
+from plumbline.oracle.operators.onnx.leakyrelu import LeakyRelu
+from tests.sampling import sampled
+from tests.suite.commands import plumbline
+
+CALLS = 60
+
+WITH_BODY = [name for name in spec_names() if has_body(load_spec(name))]
+
+
+def test_bodies_are_those_of_the_version() -> None:
+    """LeakyRelu has one from version 16 on; one that depends on the call counts."""
+    assert {"onnx/leakyrelu@16", "onnx/clip@13", "onnx/softmax@13", "onnx/layernormalization@17"} <= set(WITH_BODY)
+    assert not {"onnx/leakyrelu@6", "onnx/clip@12", "sonnx/leakyrelu"} & set(WITH_BODY)
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled(WITH_BODY, 16))
+def test_what_a_body_says_is_stated(name: str) -> None:
+    """Where a body decides more than a specification, or says otherwise, a clause names it as a source."""
+    spec = load_spec(name)
+    count, found = findings(spec, calls_of(spec, CALLS))
+    assert count > CALLS / 10
+    assert not [(finding, call) for finding, call in found.items() if not finding.is_stated(spec)]
+
+
+def test_a_result_that_the_body_does_not_give_is_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A definition that doubles what is below zero is told from the body."""
+    right = LeakyRelu.with_slope
+    monkeypatch.setattr(LeakyRelu, "with_slope", lambda self, slope: np.where(self.below, 2, 1) * right(self, slope))
+    spec = load_spec("onnx/leakyrelu@16")
+    _, found = findings(spec, [Call("LeakyRelu", {}, {"X": np.array([-1, 2], np.float32)})])
+    assert found.keys() == {Finding("contradicted", "onnx/leakyrelu@16#Y.F2")}
+
+
+def test_a_value_that_the_body_decides_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the clause on zeros, -0 for +0 conforms, and the body does not give it."""
+    monkeypatch.setattr(LeakyRelu, "kept_zero", np.zeros((), bool))
+    spec = load_spec("onnx/leakyrelu@16")
+    _, found = findings(spec, [Call("LeakyRelu", {}, {"X": np.array([0], np.float32)})])
+    assert found.keys() == {Finding("decided", "Y: -0")}
+    assert not any(finding.is_stated(spec) for finding in found)
+
+
+def test_nan_is_not_decided_by_leakyrelu() -> None:
+    """Less and Mul say nothing of NaN, so that the body gives any value."""
+    spec = load_spec("onnx/leakyrelu@16")
+    body, = bodies_of(spec, Call("LeakyRelu", {}, {"X": np.array([np.nan, -0.0, 1], np.float32)}))
+    y = computed(body)["Y"]
+    zero, one = y.row.places(np.array([-0.0, 1], np.float32)).tolist()
+    assert y.elements == ((), ((zero, zero),), ((one, one),))
+
+
+def test_what_a_body_gives_is_enclosed() -> None:
+    """Roundings of each node: the logarithm of e + 1, from a sum that is off, and from an exponential that is."""
+    spec = load_spec("onnx/softplus@22")
+    body, = bodies_of(spec, Call("Softplus", {}, {"X": np.array([1], np.float16)}))
+    y = computed(body)["Y"]
+    (low, high), = y.elements[0]
+    first, last = y.row.values(np.array([low, high], np.uint64))
+    assert 1.3 < first < np.log1p(np.e) < last < 1.33
+
+
+def test_the_command_says_where_a_body_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its status is 0: an erratum of Clip names the body."""
+    assert plumbline(["specs", "bodies", "onnx/clip@13", "--calls", "1"]) == 0
+    assert "invalid: onnx/where@9#X.C1: Clip() of input = bfloat16" in capsys.readouterr().out
+    assert plumbline(["specs", "bodies", "onnx/abs@13"]) == 2
