@@ -8,9 +8,10 @@ the lines of a script."""
 
 
 def plain(text: object, limit: int = MESSAGE) -> str:
-    """Escape unprintable letters, and drop the middle of long texts.
+    """Escape unprintable characters, and drop the middle of long texts.
 
-    The number of characters that were dropped stands in their place."""
+    limit: characters kept of the text; the escapes and the note on how many were dropped come on top.
+    Line ends stay, and tabs become spaces."""
     text = str(text)
     if len(text) > limit:
         half = limit // 2

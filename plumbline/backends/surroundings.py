@@ -1,6 +1,7 @@
-"""Shared state: the floating-point mode, the locale, numpy.
+"""Save process state, and restore what a backend changed.
 
-Changed state leads to wrong verdicts: with subnormals flushed to zero, wrong outputs look right. ONNX Runtime's
+The state is the floating-point mode, the locale, numpy's error settings, and the public names of `_WATCHED`. Changed
+state leads to wrong verdicts: with subnormals flushed to zero, wrong outputs look right. ONNX Runtime's
 `session.set_denormal_as_zero` is the best-known case; it changes the mode of the thread for good.
 """
 
@@ -37,7 +38,7 @@ class Surroundings:
     def restored(self) -> list[str]:
         """Restore the state; return descriptions of what had changed.
 
-        It is restored for this thread and the names that were watched."""
+        The floating-point mode is restored for this thread alone, and where a C library is found."""
         changed = []
         if _computed() != self._computed:
             changed.append("how the processor treats subnormals, or rounds")

@@ -1,4 +1,4 @@
-"""The trial: campaigns, bisection, and files made from findings.
+"""Run campaigns, bisect releases, and save findings as cases.
 
 The conformance run itself is `plumbline conformance`, or in a clone `pytest tests/conformance`.
 """
@@ -47,7 +47,7 @@ one_spec = click.option("--spec", metavar="NAME", help="Needed if several specif
 @some_records
 @click.argument("id_", metavar="ID")
 @one_spec
-@click.option("--form", help="Y or Y+Indices; by default the first one recorded with its call.")
+@click.option("--form", help="The outputs asked for, as in Y or Y+Indices; default: the first recorded.")
 @click.option("--minimise", is_flag=True, help="First shrink the call, as long as --backend still fails on it.")
 @click.option("--backend", metavar="NAME", help="The backend for --minimise, named as in a conformance run; never "
               "taken from the record.")
@@ -123,9 +123,10 @@ def campaign(output: Path | None, resume: bool, engine: str, workers: int | None
              scheduler: str | None, **which: Any) -> int:
     """Run very many generated calls on a backend.
 
-    The record has counts of all calls, and the first few lines of each cause; see docs/campaign.md. Exit status: 0 if
-    nothing is new, 1 if something is, 2 if the campaign failed or was incomplete.
+    The record has counts of all calls, and the first few lines of each root cause; see docs/campaign.md. Exit status:
+    0 if nothing is new, 1 if something is, 2 if the campaign failed or was incomplete.
     """
+    # See `campaign_options`: the options in `which` choose calls and backend, the others say how calls are run.
     working = engine_of(engine, workers=workers, shard=shard, scheduler=scheduler)
     run = None
     try:

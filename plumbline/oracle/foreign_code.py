@@ -1,7 +1,8 @@
-"""Errors in the code of others' specifications: in one line with file and clause, and after a time limit.
+"""One-line reports of errors and hangs in others' specifications.
 
-The code of a specification runs in this process, below the suite's own: what it raises is told from the suite's errors
-by where it was raised, and that it does not return by looking at what runs, each second.
+Others' specifications are the files in `named_folders()`; the suite calls their code in this process. An exception is
+theirs if a frame of its traceback is in such a file. Their code hangs if one call is still running after LIMIT seconds;
+a timer checks each second.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ LIMIT = 20
 """Seconds that one call of a specification's code may take by default."""
 
 _running: tuple[FrameType | None, int] = (None, 0)
-"""What ran when it was looked at last, and for how many seconds it has."""
+"""The outermost frame of others' code at the last check, and the seconds it has been running."""
 
 
 class CodeHangs(Exception):
@@ -48,9 +49,13 @@ def error_line(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def guarded(begin: Begin, *args: Any) -> Iterator[Callable[[Any], Any]]:
-    """Limit the code of others in a process of `plumbline.processes.workers`, and give what works there.
+    """Yield the worker function, with others' code limited in time.
 
-    Exceptions leave the process with their place in a specification's code, which would be lost, as text."""
+    begin: called with args, returns a context manager on the worker function, which takes one argument; see
+           `plumbline.processes.workers`.
+    args:  the arguments of begin.
+
+    Exceptions of others' code become a SpecError that names file, line and clause: no traceback leaves the process."""
     def work(given: Any) -> Any:
         try:
             return unguarded(given)
@@ -84,7 +89,7 @@ def _look(number: int, frame: FrameType | None) -> None:
     _running = (outermost, passed + 1 if outermost is not None and outermost is before else 0)
     limit = os.environ.get(VARIABLE, "")
     seconds = int(limit) if limit.isdecimal() else LIMIT
-    if _running[1] >= seconds:
+    if outermost is not None and _running[1] >= seconds:
         _running = (None, 0)
         raise CodeHangs(f"{_place_of([(frame, frame.f_lineno) for frame in reversed(frames)])}no answer within "
                         f"{seconds} seconds; {VARIABLE} sets that limit")

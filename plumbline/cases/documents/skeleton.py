@@ -53,7 +53,7 @@ from plumbline.oracle.operator import Choose, Operator
 
 
 class {operator}(Operator):
-    """A call of {operator} under one version of the text."""
+    """A call of {operator} under one version of its specification."""
 
 {clauses}
     def expected(self) -> dict[str, np.ndarray]:

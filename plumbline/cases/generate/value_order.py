@@ -1,9 +1,9 @@
-"""The order of the values of an element type, in which conforming values form intervals.
+"""Map the values of an element type to ordered integers.
 
-The place of a value is an unsigned number as wide as the type in memory. For floating-point numbers it rises from -inf
-to +inf, with -0 just below +0; NaN, which counts as one value, comes last. For integers it rises with the value. For
-types such as float8, which operators move and never compute with, it is the byte. A complex number has two parts, each
-with a place.
+In this order, the values that conform to a specification form intervals. The integer is the place of a value, unsigned
+and as wide as the type in memory. For floating-point numbers it rises from -inf to +inf, with -0 just below +0; NaN,
+which counts as one value, comes last. For integers it rises with the value. For types such as float8, which operators
+move and never compute with, it is the byte. A complex number has two parts, each with a place.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Cells with a long and a short memory: one step of LSTM."""
+"""LSTM calls: one step, computed with bounds on the error."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from plumbline.oracle.rounding import Wide
 
 
 def _cell_unclipped(definition: Operator, entry: Divergence) -> bool:
-    """Elements are what the call gives where `clip` leaves the cell that h is applied to as it is; with the alphas
-    that are given, or 0 for a ThresholdedRelu without one."""
+    """True if the elements fit a cell unclipped before activation h.
+
+    The alphas are those of the call, or 0 for a ThresholdedRelu without alpha."""
     assert isinstance(definition, LongShortTerm)
     calls = (definition.call, with_thresholds_of_zero(definition))
     others = [type(definition)(call, definition.version) for call in calls]
@@ -43,12 +44,20 @@ class LongShortTerm(Recurrent):
 
     @cached_property
     def options(self) -> dict[str, tuple[Any, ...]]:
-        """And of coupled gates."""
+        """Alternative readings, with those of coupled gates.
+
+        `coupled` names the gate that is 1 - the other; "not" stands for neither."""
         coupled = {0: ("not",), 1: ("forget", "input")}
         return {**super().options, "coupled": coupled.get(self.attribute("input_forget"), ("forget", "input", "not"))}
 
     def step(self, direction: int, x: Between, *states: Between) -> tuple[Between, ...]:
-        """The hidden state and the cell."""
+        """Return h and c after one step.
+
+        direction: index on the first axis of the weights, 0 or 1.
+        x:         the input of this step, (batch, input_size).
+        states:    h and c before this step, (batch, hidden_size) each.
+
+        A `Between` holds a lower bound, a value and an upper bound of each number."""
         (h, c), first, mode, gates = states, 3 * direction, self.read("coupled"), slice(0, 4)
         sums = self.of_input(direction, gates, x).plus(self.of_state(direction, gates, h))
 

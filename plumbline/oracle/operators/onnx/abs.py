@@ -14,7 +14,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 
 
 class Abs(OnnxUnary):
-    """A call of Abs under one version of the text."""
+    """A call of Abs under one version of its specification."""
 
     clauses = ATTRIBUTES | UNARY | {"Y.U1": "lowest_integer"}
     operator = "Abs"

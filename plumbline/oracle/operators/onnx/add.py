@@ -11,7 +11,7 @@ from plumbline.oracle.operators.onnx.addresses import ARITHMETIC, BINARY
 
 
 class Add(OnnxArithmetic):
-    """A call of Add under one version of the text."""
+    """A call of Add under one version of its specification."""
 
     clauses = ARITHMETIC | BINARY
     operator = "Add"

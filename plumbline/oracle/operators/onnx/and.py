@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import LIMITED, TRUTH
 
 
 class And(Truth):
-    """A call of And under one version of the text."""
+    """A call of And under one version of its specification."""
 
     clauses = TRUTH | LIMITED
     test = staticmethod(np.logical_and)

@@ -191,7 +191,7 @@ def nan_passed_over(definition: Operator, entry: Divergence) -> bool:
 
 
 class ArgMax(_Search):
-    """A call of ArgMax under one version of the text."""
+    """A call of ArgMax under one version of its specification."""
 
     types = {1: NUMBERS, 13: (*NUMBERS, "bfloat16")}
 

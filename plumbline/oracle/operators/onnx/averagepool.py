@@ -26,7 +26,7 @@ FLOATS = ("float16", "float32", "float64")
 
 
 class AveragePool(MeanWindows, RepairedWindows):
-    """A call of AveragePool under one version of the text."""
+    """A call of AveragePool under one version of its specification."""
 
     clauses = CEIL_MODE | LAST_WINDOW | WINDOWS | POOLED | {
         "auto_pad.F1": "mean_with_automatic_padding", "Y.F1": "mean_otherwise", "Y.U2": "nothing_selected",

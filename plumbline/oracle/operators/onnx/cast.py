@@ -23,7 +23,7 @@ WORDS = {"float32": "FLOAT", "float64": "DOUBLE"}
 
 
 class Cast(Casting):
-    """A call of Cast under one version of the text."""
+    """A call of Cast under one version of its specification."""
 
     clauses = CASTS
 

@@ -15,7 +15,7 @@ from plumbline.oracle.operators.onnx.addresses import CASTS
 
 
 class CastLike(Casting):
-    """A call of CastLike under one version of the text."""
+    """A call of CastLike under one version of its specification."""
 
     clauses = {address: name for address, name in CASTS.items() if name != "ranges"}
 

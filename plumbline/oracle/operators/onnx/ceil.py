@@ -10,7 +10,7 @@ from plumbline.oracle.operators.onnx.addresses import EXACT
 
 
 class Ceil(Rounding):
-    """A call of Ceil under one version of the text."""
+    """A call of Ceil under one version of its specification."""
 
     clauses = EXACT | {"Y.U4": "zeros_of_others"}
     function = staticmethod(np.ceil)

@@ -39,7 +39,7 @@ def scalar(clause: str, name: str) -> Predicate:
 
 
 class Clip(Interval):
-    """A call of Clip under one version of the text."""
+    """A call of Clip under one version of its specification."""
 
     clauses = {"signature.F1": "given"}
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 12), "bfloat16": 13}

@@ -113,7 +113,7 @@ def types_of_all(clause: str, allowed: tuple[str, ...]) -> Predicate:
 
 
 class Concat(_Concatenation):
-    """A call of Concat under one version of the text."""
+    """A call of Concat under one version of its specification."""
 
     types = {1: FLOATS, 4: moved(4), 13: moved(13)}
 

@@ -75,7 +75,7 @@ class _Copy(Movement):
 
 
 class Constant(_Copy):
-    """A call of Constant under one version of the text."""
+    """A call of Constant under one version of its specification."""
 
     clauses = {"output.C1": "shape", "output.F1": "value", "output.F2": "element_type"}
 

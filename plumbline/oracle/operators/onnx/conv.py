@@ -17,7 +17,7 @@ PLAIN = Geometry((3,), (2,), (1,), (1,), (0,), (0,))
 
 
 class Conv(OnnxConvolving):
-    """A call of Conv under one version of the text."""
+    """A call of Conv under one version of its specification."""
 
     clauses = WINDOWS | {
         "W.C4": "positive_kernel", "kernel_shape.C1": "kernel_of_w", "Y.C2": "y_valid", "Y.C3": "y_same",

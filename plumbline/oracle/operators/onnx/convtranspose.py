@@ -67,7 +67,7 @@ def _other_split(definition: Any, entry: Any) -> bool:
 
 
 class ConvTranspose(OnnxConvolving):
-    """A call of ConvTranspose under one version of the text."""
+    """A call of ConvTranspose under one version of its specification."""
 
     clauses = {
         "auto_pad.C2": "auto_pad_domain", "dilations.C2": "dilations_domain", "dilations.C3": "dilations_length",
@@ -129,7 +129,7 @@ class ConvTranspose(OnnxConvolving):
 
     @property
     def explicit_sizes(self) -> tuple[int, ...]:
-        """Those with explicit padding."""
+        """The spatial sizes of Y with explicit padding."""
         return tuple(size - begin - end for size, begin, end in
                      zip(self.whole, self.pads[:self.rank], self.pads[self.rank:], strict=True))
 
@@ -165,7 +165,7 @@ class ConvTranspose(OnnxConvolving):
         return tuple(total - total // 2 if self.more_at_the_beginning else total // 2 for total in totals)
 
     def placed(self, begin: tuple[int, ...]) -> Geometry:
-        """With so many elements cut off at the beginning."""
+        """Return the geometry for this padding at the beginning."""
         end = tuple(max(total - first, 0) for total, first in zip(self.same_totals, begin, strict=True))
         return Geometry(self.sizes, self.kernel, self.strides, self.dilations, begin, end)
 
@@ -179,7 +179,10 @@ class ConvTranspose(OnnxConvolving):
         return {0: {"X": 0}, **({1: maps} if self.group == 1 else {})}
 
     def cropped(self, place: tuple[int, ...]) -> Call | None:
-        """With the cells that reach the element, and all else cut off."""
+        """Return a call whose Y has just this position.
+
+        place: index of an element of Y; batches and feature maps are all kept.
+        X is cut to the cells that reach the position, and pads cut the rest off Y. None if no cell reaches it."""
         cells, begin, end = [], [], []
         for at, size, stride, extent, before in zip(place[2:], self.sizes, self.strides, self.extents,
                                                     self.geometry.begin, strict=True):
@@ -370,14 +373,19 @@ class ConvTranspose(OnnxConvolving):
 
     @classmethod
     def usual(cls, mode: frozenset[str], axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
-        """With X as large as the windows over an axis are many, so that Y is as large as the axis."""
+        """Resize X so that Y gets the axis size."""
         rooms = [max(one.size + one.begin + one.end - one.dilation * (one.kernel - 1) - 1, 0) for one in axes]
         return tuple(one._replace(size=room // one.stride + 1, added=room % one.stride)
                      for one, room in zip(axes, rooms, strict=True))
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """Those given, or left to their default."""
+        """Return the attributes of a generated call.
+
+        An attribute that equals its default is given or left out, by choice.
+        choose: draws: choose(options, weights) returns an option.
+        mode:   the value of auto_pad, and "given" or "computed" for output_shape.
+        axes:   sizes of X, kernel, stride and so on, for each spatial axis."""
         _, kernel, strides, dilations, begin, end, added = zip(*axes, strict=True)
         attributes: dict[str, Any] = {"kernel_shape": list(kernel)} if choose((True, False)) else {}
         if "NOTSET" not in mode:
@@ -394,7 +402,7 @@ class ConvTranspose(OnnxConvolving):
 
     @classmethod
     def bounds(cls, version: int, mode: frozenset[str]) -> dict[str, tuple[int, int]]:
-        """And of output_padding."""
+        """Ranges of the boundary symbols, with `op` for output_padding."""
         pads = {"b": (0, 3), "e": (0, 3)} if "given" in mode else {}
         ranges = super().bounds(version, mode)
         return {**ranges, **pads, "in": (1, 4), "op": (0, 2), "d": (ranges["d"][0], 3)}

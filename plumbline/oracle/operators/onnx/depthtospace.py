@@ -6,7 +6,7 @@ from plumbline.oracle.families.blocks import Blocks
 
 
 class DepthToSpace(Blocks):
-    """A call of DepthToSpace under one version of the text."""
+    """A call of DepthToSpace under one version of its specification."""
 
     reverse = False
     clauses = {"mode.C2": "modes", "blocksize.C3": "positive", "input.C3": "four_axes", "input.C4": "divisible",

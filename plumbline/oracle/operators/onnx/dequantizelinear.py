@@ -18,7 +18,7 @@ OUTPUTS = ("float32", "float16", "bfloat16")
 
 
 class DequantizeLinear(Quantisation):
-    """A call of DequantizeLinear under one version of the text."""
+    """A call of DequantizeLinear under one version of its specification."""
 
     clauses = {"x_scale.C1": "scalar_scale", "axis.C1": "axis_domain", "x_scale.C2": "granularity",
                "block_size.C1": "block_size_domain", "x_zero_point.C1": "one_shape", "x_scale.U1": "vectors",

@@ -11,7 +11,7 @@ from plumbline.oracle.operators.onnx.addresses import ARITHMETIC, BINARY
 
 
 class Div(Quotient, OnnxArithmetic):
-    """A call of Div under one version of the text."""
+    """A call of Div under one version of its specification."""
 
     clauses = ARITHMETIC | BINARY
     @unspecified("C.U1", refusal=True)

@@ -43,7 +43,7 @@ def _scale_in_single_precision(definition: Any, entry: Any) -> bool:
 
 
 class Dropout(Movement):
-    """A call of Dropout under one version of the text."""
+    """A call of Dropout under one version of its specification."""
 
     exact = False
     flag_notes = {**Movement.flag_notes, "training": "Elements are dropped at random.",

@@ -42,7 +42,7 @@ PLANS = {"any": 0.8, "product": 0.15, "empty": 0.02, "broadcast": 0.03}
 """How often each kind of call is drawn."""
 
 class Einsum(Operator):
-    """A call of Einsum under one version of the text."""
+    """A call of Einsum under one version of its specification."""
 
     family = "Matrix products"
     exact = False

@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import COMPARISON, LIMITED
 
 
 class Equal(Comparison):
-    """A call of Equal under one version of the text."""
+    """A call of Equal under one version of its specification."""
 
     clauses = COMPARISON | LIMITED
     test = staticmethod(np.equal)

@@ -11,7 +11,7 @@ from plumbline.oracle.rounding import PI, Wide
 
 
 class Erf(OfSchema):
-    """A call of Erf under one version of the text."""
+    """A call of Erf under one version of its specification."""
 
     names, output = ("input",), "output"
     clauses = {"output.C1": "shape", "output.F3": "at_known_numbers", "output.F4": "in_range",

@@ -8,7 +8,7 @@ from plumbline.oracle.operators.onnx.addresses import APPROXIMATED, ATTRIBUTES, 
 
 
 class Exp(Exponential, OnnxApproximated):
-    """A call of Exp under one version of the text."""
+    """A call of Exp under one version of its specification."""
 
     clauses = TYPES | APPROXIMATED | ATTRIBUTES | UNARY
     overflow = OnnxApproximated.overflow_is_open("Y.U3")

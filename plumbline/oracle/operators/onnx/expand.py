@@ -15,7 +15,7 @@ from plumbline.oracle.size_classes import WIDE_ROWS
 
 
 class Expand(Movement):
-    """A call of Expand under one version of the text."""
+    """A call of Expand under one version of its specification."""
 
     wide = {**WIDE_ROWS, "alike": False}
     flag_notes = {**Movement.flag_notes,

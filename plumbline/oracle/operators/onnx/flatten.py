@@ -52,7 +52,7 @@ class _Flattening(Movement):
 
 
 class Flatten(_Flattening):
-    """A call of Flatten under one version of the text."""
+    """A call of Flatten under one version of its specification."""
 
     types = {1: FLOATS, 9: moved(9), **{version: moved(version) for version in (13, 21, 23, 24, 25)}}
 

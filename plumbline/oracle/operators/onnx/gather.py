@@ -18,7 +18,7 @@ from plumbline.oracle.size_classes import WIDE_ROWS, Named
 
 
 class Gather(AlongAxis):
-    """A call of Gather under one version of the text."""
+    """A call of Gather under one version of its specification."""
 
     clauses = ALONG_AXIS
     wide = {**WIDE_ROWS, "axis": 0, "indices": (3,)}

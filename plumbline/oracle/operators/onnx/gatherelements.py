@@ -18,7 +18,7 @@ from plumbline.oracle.size_classes import Named
 
 
 class GatherElements(ElementIndices):
-    """A call of GatherElements under one version of the text."""
+    """A call of GatherElements under one version of its specification."""
 
     clauses = ELEMENT_INDICES
     flag_notes = {**INDEX_FLAGS, "negative-axis": "axis counts from the back.",

@@ -20,7 +20,7 @@ from plumbline.oracle.size_classes import WIDE_ROWS, Named
 
 
 class GatherND(Tuples):
-    """A call of GatherND under one version of the text."""
+    """A call of GatherND under one version of its specification."""
 
     clauses = TUPLES
     wide = {**WIDE_ROWS, "tuple": 1, "tuples": (3,), "batch": 0}

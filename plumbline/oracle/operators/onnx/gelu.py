@@ -22,7 +22,7 @@ BODY = (np.sqrt(Wide(np.float32(0.63661975))), Wide(np.float32(0.044715)))
 
 
 class Gelu(OfSchema):
-    """A call of Gelu under one version of the text.
+    """A call of Gelu under one version of its specification.
 
     X is multiplied by half of a sum of 1 and of a number that may be near -1: that of Erf has 32 and 4 roundings of a
     number of 1 there, and the sum has one."""

@@ -111,7 +111,7 @@ class _Gemm(ScaledProduct):
 
 
 class Gemm(_Gemm):
-    """A call of Gemm under one version of the text."""
+    """A call of Gemm under one version of its specification."""
 
     clauses = {"signature.F1": "missing", "Y.C1": "y_shape", "Y.C2": "y_type", "A.C1": "axes_of_a",
                "B.C1": "axes_of_b", "B.C2": "inner_size", "B.C3": "type_of_b", "C.C2": "type_of_c"}

@@ -14,7 +14,7 @@ from plumbline.oracle.rounding import Sums, Wide, quantum, ulps
 
 
 class GlobalAveragePool(Planes):
-    """A call of GlobalAveragePool under one version of the text."""
+    """A call of GlobalAveragePool under one version of its specification."""
 
     clauses = PLANES
     operator = "GlobalAveragePool"

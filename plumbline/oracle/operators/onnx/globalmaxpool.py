@@ -14,7 +14,7 @@ from plumbline.oracle.response import is_float
 
 
 class GlobalMaxPool(Planes):
-    """A call of GlobalMaxPool under one version of the text."""
+    """A call of GlobalMaxPool under one version of its specification."""
 
     clauses = PLANES
     turns, rises = (), True

@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import COMPARISON, LIMITED
 
 
 class Greater(Comparison):
-    """A call of Greater under one version of the text."""
+    """A call of Greater under one version of its specification."""
 
     clauses = COMPARISON | LIMITED
     test = staticmethod(np.greater)

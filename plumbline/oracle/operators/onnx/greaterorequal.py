@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import COMPARISON
 
 
 class GreaterOrEqual(Comparison):
-    """A call of GreaterOrEqual under one version of the text."""
+    """A call of GreaterOrEqual under one version of its specification."""
 
     clauses = COMPARISON
     test = staticmethod(np.greater_equal)

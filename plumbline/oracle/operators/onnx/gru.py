@@ -14,7 +14,7 @@ LETTERS = "foward"
 
 
 class GRU(Recurrent):
-    """A call of GRU under one version of the text."""
+    """A call of GRU under one version of its specification."""
 
     clauses = RECURRENT
     gates = 3

@@ -13,7 +13,7 @@ from plumbline.oracle.operator import Choose
 
 
 class Identity(Movement):
-    """A call of Identity under one version of the text."""
+    """A call of Identity under one version of its specification."""
 
     shape = copied_shape("output.C1")
     value = elements_of("output.F1", "output", "not the element of input at that position")

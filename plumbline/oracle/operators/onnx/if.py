@@ -31,7 +31,7 @@ BRANCHES = ("then_branch", "else_branch")
 
 
 class If(Operator):
-    """A call of If under one version of the text."""
+    """A call of If under one version of its specification."""
 
     family = "Control flow"
     symptoms = {"other-zero": other_zero, "narrowed": narrowed, "in-halves": in_halves}

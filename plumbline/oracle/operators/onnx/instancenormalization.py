@@ -13,7 +13,7 @@ from plumbline.oracle.operator import Choose, on_call
 
 
 class InstanceNormalization(Standardised):
-    """A call of InstanceNormalization under one version of the text."""
+    """A call of InstanceNormalization under one version of its specification."""
 
     clauses = {"output.F1": "any_other", "output.U1": "not_finite", "output.U2": "overflow",
                "output.U3": "variance_by_squares"}

@@ -22,7 +22,7 @@ STASHES = {1: np.dtype(np.float32), 16: np.dtype(ml_dtypes.bfloat16)}
 
 
 class LayerNormalization(Standardised):
-    """A call of LayerNormalization under one version of the text."""
+    """A call of LayerNormalization under one version of its specification."""
 
     clauses = {"Y.F1": "any_other", "Y.U1": "not_finite", "Y.U2": "overflow", "Y.U3": "variance_by_squares"}
     flag_notes = {**Standardised.flag_notes, "negative-axis": "axis counts from the back.",

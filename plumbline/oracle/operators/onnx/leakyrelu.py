@@ -27,7 +27,7 @@ def _default_in_double(definition: Any, entry: Divergence) -> bool:
 
 
 class LeakyRelu(Leak, OnnxUnary):
-    """A call of LeakyRelu under one version of the text."""
+    """A call of LeakyRelu under one version of its specification."""
 
     clauses = ATTRIBUTES | UNARY | {"alpha.C1": "one_float"}
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 16}

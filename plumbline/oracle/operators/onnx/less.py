@@ -13,7 +13,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 
 
 class Less(Comparison):
-    """A call of Less under one version of the text."""
+    """A call of Less under one version of its specification."""
 
     clauses = BINARY | COMPARISON
     test = staticmethod(np.less)

@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import COMPARISON
 
 
 class LessOrEqual(Comparison):
-    """A call of LessOrEqual under one version of the text."""
+    """A call of LessOrEqual under one version of its specification."""
 
     clauses = COMPARISON
     test = staticmethod(np.less_equal)

@@ -11,7 +11,7 @@ from plumbline.oracle.operators.onnx.addresses import APPROXIMATED, ATTRIBUTES, 
 
 
 class Log(Logarithm, OnnxApproximated):
-    """A call of Log under one version of the text."""
+    """A call of Log under one version of its specification."""
 
     clauses = TYPES | APPROXIMATED | ATTRIBUTES | UNARY
     zeros = OnnxApproximated.zero_is_open("Y.U3")

@@ -118,7 +118,7 @@ def last_number(definition: Operator, entry: Divergence) -> bool:
 
 
 class Loop(Iterated):
-    """A call of Loop under one version of the text."""
+    """A call of Loop under one version of its specification."""
 
     output, before_carried = OUTPUT, 1
     clauses = {f"{OUTPUT}.F1": "element_type", f"{OUTPUT}.U7": "one_tensor_twice"}

@@ -31,7 +31,7 @@ FLOATS = ("float16", "float32", "float64")
 
 
 class LpPool(CeilMode):
-    """A call of LpPool under one version of the text."""
+    """A call of LpPool under one version of its specification."""
 
     clauses = CEIL_MODE | WINDOWS | POOLED
     operator = "LpPool"

@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import RECURRENT
 
 
 class LSTM(LongShortTerm):
-    """A call of LSTM under one version of the text."""
+    """A call of LSTM under one version of its specification."""
 
     clauses = RECURRENT | {"initial_c.C1": "shape_of_initial_c", "P.C2": "shape_of_p"}
 

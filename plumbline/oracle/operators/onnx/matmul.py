@@ -18,7 +18,7 @@ from plumbline.oracle.operator import on_elements
 
 
 class MatMul(NumpyMatmul):
-    """A call of MatMul under one version of the text."""
+    """A call of MatMul under one version of its specification."""
 
     clauses = {"A.C1": "axes_of_a", "B.C1": "axes_of_b", "B.C2": "inner_size", "B.C4": "stacks",
                "Y.C1": "stacked_sizes", "Y.C2": "other_sizes", "Y.U1": "overflow"}

@@ -8,7 +8,7 @@ from plumbline.oracle.operators.onnx.addresses import EXTREMA
 
 
 class Max(OnnxExtremum):
-    """A call of Max under one version of the text."""
+    """A call of Max under one version of its specification."""
 
     clauses = EXTREMA
     operator = "Max"

@@ -112,7 +112,7 @@ class _MaxPool(MaxWindows, RepairedWindows):
 
 
 class MaxPool(_MaxPool):
-    """A call of MaxPool under one version of the text."""
+    """A call of MaxPool under one version of its specification."""
 
     clauses = MAXIMA | CEIL_MODE | LAST_WINDOW | WINDOWS | POOLED
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "int8": (12, 1.0),

@@ -8,7 +8,7 @@ from plumbline.oracle.operators.onnx.addresses import EXTREMA
 
 
 class Min(OnnxExtremum):
-    """A call of Min under one version of the text."""
+    """A call of Min under one version of its specification."""
 
     clauses = EXTREMA
     operator = "Min"

@@ -18,7 +18,7 @@ from plumbline.oracle.rounding import WIDER, Wide
 
 
 class Mod(Binary):
-    """A call of Mod under one version of the text."""
+    """A call of Mod under one version of its specification."""
 
     clauses = {"B.C4": "together", "C.C2": "shape_of_both"}
     signed_zeros = True

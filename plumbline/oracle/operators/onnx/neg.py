@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import EXACT
 
 
 class Neg(ExactUnary):
-    """A call of Neg under one version of the text."""
+    """A call of Neg under one version of its specification."""
 
     clauses = EXACT | {"Y.U1": "lowest_integer"}
     function = staticmethod(np.negative)

@@ -9,7 +9,7 @@ from plumbline.oracle.families.unary import Unary
 
 
 class Not(Unary):
-    """A call of Not under one version of the text."""
+    """A call of Not under one version of its specification."""
 
     clauses = {"Y.C1": "shape"}
 

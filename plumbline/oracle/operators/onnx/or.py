@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import LIMITED, TRUTH
 
 
 class Or(Truth):
-    """A call of Or under one version of the text."""
+    """A call of Or under one version of its specification."""
 
     clauses = TRUTH | LIMITED
     test = staticmethod(np.logical_or)

@@ -43,7 +43,7 @@ def allowed_modes(clause: str, *modes: str) -> Predicate:
 
 
 class Pad(Movement):
-    """A call of Pad under one version of the text."""
+    """A call of Pad under one version of its specification."""
 
     flag_notes = {**Movement.flag_notes, "removes": "A pad is negative, so that elements are left out.",
                   "not-constant": "The elements added are copies.",

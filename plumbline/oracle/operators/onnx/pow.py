@@ -13,7 +13,7 @@ from plumbline.oracle.operators.onnx.addresses import BINARY
 
 
 class Pow(Power, Binary):
-    """A call of Pow under one version of the text."""
+    """A call of Pow under one version of its specification."""
 
     clauses = BINARY
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13, "int32": 12, "int64": 12}

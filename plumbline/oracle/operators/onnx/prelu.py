@@ -19,7 +19,7 @@ from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
 
 class PRelu(OnnxUnary):
-    """A call of PRelu under one version of the text."""
+    """A call of PRelu under one version of its specification."""
 
     clauses = {"Y.C1": "shape"}
     names = ("X", "slope")

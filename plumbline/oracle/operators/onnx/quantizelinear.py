@@ -57,7 +57,7 @@ def _largest_for_nan(definition: Operator, entry: Divergence) -> bool:
 
 
 class QuantizeLinear(Quantisation):
-    """A call of QuantizeLinear under one version of the text."""
+    """A call of QuantizeLinear under one version of its specification."""
 
     clauses = {"y_scale.C5": "scalar_scale", "axis.C2": "axis_domain", "y_scale.C6": "granularity",
                "block_size.C2": "block_size_domain", "y_zero_point.C7": "one_shape", "y_scale.U1": "vectors",

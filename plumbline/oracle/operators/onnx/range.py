@@ -8,10 +8,9 @@ from math import ceil
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.elementwise import same
 from plumbline.oracle.families.functions import broken_body
 from plumbline.oracle.families.steps import NAMES, Steps
-from plumbline.oracle.operator import Unspecified, evidence, on_elements, unspecified
+from plumbline.oracle.operator import Unspecified, evidence, unspecified
 from plumbline.oracle.response import is_float
 
 
@@ -26,37 +25,16 @@ def by_body(start: np.ndarray, limit: np.ndarray, delta: np.ndarray) -> int | No
 
 
 class Range(Steps):
-    """A call of Range under one version of the text."""
+    """A call of Range under one version of its specification."""
 
     clauses = {"start.C3": "start_axes", "limit.C1": "limit_axes", "delta.C2": "delta_axes", "output.C1": "shape",
-               "output.F2": "value", "output.U1": "beyond_the_type", "output.U2": "other_counts"}
+               "output.F2": "value", "output.U1": "beyond_the_type", "output.U2": "other_counts",
+               "output.U3": "sign_of_zero"}
 
     def counts_otherwise(self) -> set[int]:
         """That of the function body, where there is one."""
         body = by_body(*(self.inputs[name] for name in NAMES))
         return set() if body is None else {body}
-
-    def expected(self) -> dict[str, np.ndarray]:
-        """The first element is start, a zero with its sign."""
-        output = super().expected()["output"]
-        output[:1] = self.inputs["start"]
-        return {"output": output}
-
-    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """And the first element is start."""
-        right = super().conforms(output, got)
-        right[:1] = same(got[:1], self.canonical[output][:1])
-        return right
-
-    @on_elements("output.F3", "output", "not start")
-    def first(self, got: np.ndarray) -> np.ndarray:
-        return np.asarray(np.arange(got.size) == 0)
-
-    @unspecified("output.U3")
-    def sign_of_zero(self) -> Unspecified | None:
-        zeros = self.canonical["output"] == 0
-        zeros[:1] = False
-        return Unspecified.of(zeros, "output", admits=lambda got: got == 0) if is_float(self.dtype) else None
 
     @unspecified("delta.U1", refusal=True)
     def no_step(self) -> Unspecified | None:

@@ -7,6 +7,6 @@ from plumbline.oracle.operators.onnx.addresses import COMPOSITE
 
 
 class ReduceL1(Absolute):
-    """A call of ReduceL1 under one version of the text."""
+    """A call of ReduceL1 under one version of its specification."""
 
     clauses = COMPOSITE

@@ -12,7 +12,7 @@ from plumbline.oracle.operators.onnx.addresses import NORM
 
 
 class ReduceL2(EuclideanNorm):
-    """A call of ReduceL2 under one version of the text."""
+    """A call of ReduceL2 under one version of its specification."""
 
     clauses = NORM
 

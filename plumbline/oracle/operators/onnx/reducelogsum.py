@@ -12,7 +12,7 @@ from plumbline.oracle.operators.onnx.addresses import LOG_SUM
 
 
 class ReduceLogSum(LogarithmOfSum):
-    """A call of ReduceLogSum under one version of the text."""
+    """A call of ReduceLogSum under one version of its specification."""
 
     clauses = LOG_SUM
 

@@ -7,6 +7,6 @@ from plumbline.oracle.operators.onnx.addresses import LOG_SUM_EXP
 
 
 class ReduceLogSumExp(LogarithmOfExponentials):
-    """A call of ReduceLogSumExp under one version of the text."""
+    """A call of ReduceLogSumExp under one version of its specification."""
 
     clauses = LOG_SUM_EXP

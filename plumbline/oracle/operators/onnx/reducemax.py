@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import EXTREMUM
 
 
 class ReduceMax(SetExtremum):
-    """A call of ReduceMax under one version of the text."""
+    """A call of ReduceMax under one version of its specification."""
 
     clauses = EXTREMUM
     pick = np.maximum

@@ -7,6 +7,6 @@ from plumbline.oracle.operators.onnx.addresses import MEAN
 
 
 class ReduceMean(Mean):
-    """A call of ReduceMean under one version of the text."""
+    """A call of ReduceMean under one version of its specification."""
 
     clauses = MEAN

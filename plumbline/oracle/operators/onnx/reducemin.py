@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import EXTREMUM
 
 
 class ReduceMin(SetExtremum):
-    """A call of ReduceMin under one version of the text."""
+    """A call of ReduceMin under one version of its specification."""
 
     clauses = EXTREMUM
     pick = np.minimum

@@ -7,6 +7,6 @@ from plumbline.oracle.operators.onnx.addresses import PRODUCT
 
 
 class ReduceProd(Product):
-    """A call of ReduceProd under one version of the text."""
+    """A call of ReduceProd under one version of its specification."""
 
     clauses = PRODUCT

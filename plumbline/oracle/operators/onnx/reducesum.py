@@ -7,7 +7,7 @@ from plumbline.oracle.operators.onnx.addresses import TOTAL
 
 
 class ReduceSum(Total):
-    """A call of ReduceSum under one version of the text."""
+    """A call of ReduceSum under one version of its specification."""
 
     clauses = TOTAL
     multiplied = ("data",)

@@ -7,6 +7,6 @@ from plumbline.oracle.operators.onnx.addresses import COMPOSITE
 
 
 class ReduceSumSquare(Squares):
-    """A call of ReduceSumSquare under one version of the text."""
+    """A call of ReduceSumSquare under one version of its specification."""
 
     clauses = COMPOSITE

@@ -15,7 +15,7 @@ INTEGERS = ("int8", "int16", "int32", "int64")
 
 
 class Relu(Elementwise):
-    """A call of Relu under one version of the text."""
+    """A call of Relu under one version of its specification."""
 
     turns = ()
 

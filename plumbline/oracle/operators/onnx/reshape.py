@@ -19,7 +19,7 @@ from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 
 
 class _Reshaping(Movement):
-    """What the texts of ONNX and of its profile say alike."""
+    """The part that ONNX and its profile SONNX share."""
 
     output = "reshaped"
     types: ClassVar[Types]
@@ -43,7 +43,9 @@ class _Reshaping(Movement):
 
     @property
     def copies(self) -> bool:
-        """Whether an entry of 0 stands for a size of the input; so it does where the text does not say."""
+        """True if an entry of 0 copies an input size.
+
+        An allowzero that the specification does not define counts as 0."""
         return bool(self.allowzero != 1)
 
     @property
@@ -64,11 +66,11 @@ class _Reshaping(Movement):
 
     @property
     def undetermined(self) -> bool:
-        """Whether every size keeps the number of elements."""
+        """True if the sizes do not determine that of -1."""
         return -1 in self.target and self.rest == 0
 
     def places(self) -> np.ndarray:
-        """In their order."""
+        """Return each output element's source position, in row-major order."""
         holdable(self.output, self.sizes)
         return row_by_row(self.source.shape).reshape(self.sizes)
 
@@ -96,7 +98,11 @@ class _Reshaping(Movement):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """A shape of as many elements, with some sizes copied and one inferred."""
+        """Return a generated call, or None if the draws give none.
+
+        The shape asked for has as many elements as data; some sizes are copied (0), and one may be inferred (-1).
+        choose:  draws: choose(options, weights) returns an option, choose.tensor(shape, type, kind) an array.
+        version: version of the operator, a key of `types`."""
         shape = a_shape(choose)
         sizes = cls.a_target(choose, shape)
         zero: dict[str, object] = {}
@@ -145,7 +151,7 @@ def _factors(size: int) -> list[int]:
 
 
 class Reshape(_Reshaping):
-    """A call of Reshape under one version of the text."""
+    """A call of Reshape under one version of its specification."""
 
     types = {1: FLOATS, **{version: moved(version, 19) for version in (5, 13, 19, 21, 23, 24, 25)}}
 

@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import RECURRENT
 
 
 class RNN(Recurrent):
-    """A call of RNN under one version of the text."""
+    """A call of RNN under one version of its specification."""
 
     clauses = RECURRENT
     gates = 1

@@ -9,7 +9,7 @@ from plumbline.oracle.operator import on_elements
 
 
 class Round(Rounding):
-    """A call of Round under one version of the text."""
+    """A call of Round under one version of its specification."""
 
     clauses = {"Y.C1": "shape", "Y.F1": "any_other", "Y.U4": "zeros_of_others"}
     function = staticmethod(np.rint)

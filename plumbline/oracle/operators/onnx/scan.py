@@ -56,7 +56,7 @@ def flags_of_list(clause: str, name: str, of_inputs: bool, needs: tuple[str, ...
 
 
 class Scan(Iterated):
-    """A call of Scan under one version of the text."""
+    """A call of Scan under one version of its specification."""
 
     output = OUTPUT
     clauses = {f"{OUTPUT}.F1": "element_type", f"{OUTPUT}.U6": "one_tensor_twice"}

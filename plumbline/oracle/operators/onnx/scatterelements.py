@@ -18,7 +18,7 @@ from plumbline.oracle.size_classes import Named
 
 
 class ScatterElements(ElementIndices, Scattering):
-    """A call of ScatterElements under one version of the text."""
+    """A call of ScatterElements under one version of its specification."""
 
     clauses = SCATTERING | ELEMENT_INDICES
     flag_notes = {**Scattering.flag_notes, "negative-axis": "axis counts from the back.",

@@ -19,7 +19,7 @@ from plumbline.oracle.size_classes import WIDE_ROWS, Named
 
 
 class ScatterND(Tuples, Scattering):
-    """A call of ScatterND under one version of the text."""
+    """A call of ScatterND under one version of its specification."""
 
     wide = {**WIDE_ROWS, "tuple": 1, "tuples": (3,)}
     clauses = SCATTERING | TUPLES

@@ -104,7 +104,7 @@ def size_of_run(clause: str, *needs: str) -> Predicate:
 
 
 class Shape(_Sizes):
-    """A call of Shape under one version of the text."""
+    """A call of Shape under one version of its specification."""
 
     types = {version: moved(version, 19) for version in (1, 13, 19, 21, 23, 24, 25)}
 

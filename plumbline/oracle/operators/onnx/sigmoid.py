@@ -8,7 +8,7 @@ from plumbline.oracle.operators.onnx.addresses import APPROXIMATED, ATTRIBUTES, 
 
 
 class Sigmoid(Logistic, OnnxApproximated):
-    """A call of Sigmoid under one version of the text."""
+    """A call of Sigmoid under one version of its specification."""
 
     clauses = TYPES | APPROXIMATED | ATTRIBUTES | UNARY
     zeros = OnnxApproximated.zero_is_open("Y.U3")

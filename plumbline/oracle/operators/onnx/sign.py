@@ -8,7 +8,7 @@ from plumbline.oracle.families.unary import ExactUnary
 
 
 class Sign(ExactUnary):
-    """A call of Sign under one version of the text."""
+    """A call of Sign under one version of its specification."""
 
     names, output = ("input",), "output"
     clauses = {"output.C1": "shape", "output.F2": "any_other", "output.U1": "nan", "output.U2": "zeros"}

@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import CIRCULAR
 
 
 class Sin(Circular):
-    """A call of Sin under one version of the text."""
+    """A call of Sin under one version of its specification."""
 
     clauses = CIRCULAR
     function = staticmethod(np.sin)

@@ -14,7 +14,7 @@ from plumbline.oracle.operator import Choose, Operator
 
 
 class Size(Operator):
-    """A call of Size under one version of the text."""
+    """A call of Size under one version of its specification."""
 
     turns = ()
     flag_notes = {"scalar": "data has no axes, so that the product of its sizes is empty."}

@@ -161,7 +161,7 @@ class _Slicing(Movement):
 
 
 class Slice(_Slicing):
-    """A call of Slice under one version of the text."""
+    """A call of Slice under one version of its specification."""
 
     types = {1: ALL, 13: (*ALL, "bfloat16")}
 

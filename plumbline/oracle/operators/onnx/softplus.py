@@ -12,7 +12,7 @@ from plumbline.oracle.rounding import PRECISION, Wide
 
 
 class Softplus(OfSchema):
-    """A call of Softplus under one version of the text."""
+    """A call of Softplus under one version of its specification."""
 
     clauses = {"Y.C1": "shape", "Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F2": "any_other",
                "Y.U1": "accuracy", "Y.U2": "nan"}

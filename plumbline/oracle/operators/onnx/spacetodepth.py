@@ -6,7 +6,7 @@ from plumbline.oracle.families.blocks import Blocks
 
 
 class SpaceToDepth(Blocks):
-    """A call of SpaceToDepth under one version of the text."""
+    """A call of SpaceToDepth under one version of its specification."""
 
     reverse = True
     clauses = {"mode.C2": "modes", "blocksize.C3": "positive", "input.C3": "four_axes", "input.C4": "divisible",

@@ -20,7 +20,7 @@ from plumbline.oracle.size_classes import DTYPE, LARGE, WIDE_ROWS, Named, is_lar
 
 
 class Split(Movement):
-    """A call of Split under one version of the text."""
+    """A call of Split under one version of its specification."""
 
     output = "outputs"
     wide = {**WIDE_ROWS, "axis": 1}

@@ -18,7 +18,7 @@ EXACT = ("float32", "float64")
 
 
 class Sqrt(Root, OnnxUnary):
-    """A call of Sqrt under one version of the text."""
+    """A call of Sqrt under one version of its specification."""
 
     clauses = ATTRIBUTES | UNARY
     exact = False

@@ -16,7 +16,7 @@ from plumbline.oracle.operator import Choose, Unspecified, disputed, on_call, un
 
 
 class Squeeze(Movement):
-    """A call of Squeeze under one version of the text."""
+    """A call of Squeeze under one version of its specification."""
 
     output = "squeezed"
     flag_notes = {**Movement.flag_notes, "negative-axis": "an entry of axes counts from the back.",

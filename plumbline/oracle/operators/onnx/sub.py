@@ -11,7 +11,7 @@ from plumbline.oracle.operators.onnx.addresses import ARITHMETIC, BINARY
 
 
 class Sub(OnnxArithmetic):
-    """A call of Sub under one version of the text."""
+    """A call of Sub under one version of its specification."""
 
     clauses = ARITHMETIC | BINARY
     operator = "Sub"

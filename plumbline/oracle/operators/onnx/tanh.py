@@ -8,7 +8,8 @@ from plumbline.oracle.operators.onnx.addresses import APPROXIMATED, ATTRIBUTES, 
 
 
 class Tanh(HyperbolicTangent, OnnxApproximated):
-    """A call of Tanh under one version of the text."""
+    """A call of Tanh under one version of its specification."""
 
     clauses = TYPES | APPROXIMATED | ATTRIBUTES | UNARY
+    # the specification does not define the sign of a zero result
     zeros = OnnxApproximated.zero_is_open("Y.U3")

@@ -18,7 +18,7 @@ COUNTS = Named("repeats", (1, 2, 3, 0, 5))
 
 
 class Tile(Movement):
-    """A call of Tile under one version of the text."""
+    """A call of Tile under one version of its specification."""
 
     wide = {**WIDE_ROWS, "repeats": 2}
     flag_notes = {**Movement.flag_notes, "no-copy": "A number of copies is 0, and the output is empty.",

@@ -20,7 +20,7 @@ OUTPUTS = ("Values", "Indices")
 
 
 class TopK(Operator):
-    """A call of TopK under one version of the text."""
+    """A call of TopK under one version of its specification."""
 
     flag_notes = {"smallest": "The smallest elements are asked for.", "unsorted": "No order is asked for.",
                   "negative-axis": "axis counts from the back."}

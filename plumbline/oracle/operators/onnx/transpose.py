@@ -15,7 +15,7 @@ from plumbline.oracle.operator import Choose, on_call
 
 
 class Transpose(Movement):
-    """A call of Transpose under one version of the text."""
+    """A call of Transpose under one version of its specification."""
 
     output = "transposed"
     flag_notes = {**Movement.flag_notes, "default": "perm is not set, and all axes are reversed."}

@@ -95,7 +95,7 @@ class _Insertion(Movement):
 
 
 class Unsqueeze(_Insertion):
-    """A call of Unsqueeze under one version of the text."""
+    """A call of Unsqueeze under one version of its specification."""
 
     types = {1: moved(1), **{version: moved(version) for version in (13, 21, 23, 24, 25)}}
 

@@ -33,7 +33,7 @@ def _of_resize(symptom: Callable[[Resize, Divergence], bool]) -> Callable[[Opera
 
 
 class Upsample(Operator):
-    """A call of Upsample under one version of the text."""
+    """A call of Upsample under one version of its specification."""
 
     family = Resize.family
     exact = False

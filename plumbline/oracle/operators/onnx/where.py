@@ -16,7 +16,7 @@ TYPES = ("bool", "complex64", "complex128", "float16", "float32", "float64", "in
 
 
 class Where(Selection):
-    """A call of Where under one version of the text."""
+    """A call of Where under one version of its specification."""
 
     clauses = {"signature.F1": "given", "signature.C1": "no_attribute"}
     types = {"float32": 9, **dict.fromkeys(TYPES, 9), "bfloat16": 16}

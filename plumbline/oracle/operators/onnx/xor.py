@@ -9,7 +9,7 @@ from plumbline.oracle.operators.onnx.addresses import LIMITED, TRUTH
 
 
 class Xor(Truth):
-    """A call of Xor under one version of the text."""
+    """A call of Xor under one version of its specification."""
 
     clauses = TRUTH | LIMITED
     test = staticmethod(np.logical_xor)

@@ -15,7 +15,7 @@ from plumbline.oracle.response import is_float
 
 
 class AvgPool(MeanWindows, OpenVinoWindowed):
-    """A call of AvgPool under one version of the text."""
+    """A call of AvgPool under one version of its specification."""
 
     clauses = {"auto_pad.F1": "mean_with_automatic_padding", "Y.F1": "mean_otherwise",
                "Y.U2": "nothing_selected", "Y.U3": "not_finite", "Y.U6": "overflow", "Y.U7": "integers"}

@@ -22,7 +22,7 @@ INDEX_TYPES: dict[str, np.dtype] = {"i32": np.dtype(np.int32), "i64": np.dtype(n
 
 
 class MaxPool(MaxWindows, OpenVinoWindowed):
-    """A call of MaxPool under one version of the text."""
+    """A call of MaxPool under one version of its specification."""
 
     clauses = {"Indices.C1": "shape_of_indices", "Y.U3": "nan", "auto_pad.F1": "maximum_with_automatic_padding",
                "Y.F1": "maximum_otherwise"}

@@ -12,7 +12,11 @@ from plumbline.oracle.reference._fourier import Complex, transform
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Return the outputs of a call inside the domain."""
+    """Return the outputs of a call that breaks no clause.
+
+    call:    signal is (batch, samples, 1), or 2 for complex samples; window is (frame_length,).
+    version: version of the operator; all compute the same.
+    output:  (batch, frames, bins, 2), real and imaginary parts, in the dtype of signal."""
     x, window = call.inputs["signal"], call.inputs.get("window")
     size, parts, step = x.shape[1], x.shape[2], int(call.inputs["frame_step"])
     length = size if window is None else window.size
@@ -36,4 +40,4 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 def _times(number: float, weight: float) -> Fraction | float:
     if math.isfinite(number) and math.isfinite(weight):
         return Fraction(number) * Fraction(weight)
-    return math.nan
+    return math.nan  # what is not finite makes the whole bin NaN
