@@ -188,7 +188,7 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
             return conforms, {"also": {}, "decides_little": canonical.decides_little and not case.context,
                               "decides_nothing": False, **conforming_details(call, outcome, canonical)}
         verdict = verdict or judge(spec, case, call, outcome)
-        also = {} if verdict.verdict in ("conforms", "unsupported") else elsewhere(spec, call, outcome)
+        also = {} if verdict.verdict in ("conforms", "unsupported", "observed") else elsewhere(spec, call, outcome)
         little = verdict.verdict == "conforms" and not case.context and decides_little(spec, call)
         nothing = verdict.verdict == "observed" and not (
             isinstance(outcome, Answered) and spec.judged(call).decides(outcome.outputs))
