@@ -38,8 +38,11 @@ class Softplus(OfSchema):
             return np.asarray(np.isfinite(x) & (np.exp(x) * (1 + self.unit * (6 + 2 * np.abs(x))) + 1 > largest))
 
     def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
-        """Nothing where the exponential may overflow."""
-        return {name: ends.where(~self.large) for name, ends in super()._enclosed(computed).items()}
+        """Up from the logarithm of the largest number where the exponential may overflow."""
+        (name, ends), = super()._enclosed(computed).items()
+        end = np.log(Wide(float(PRECISION[self.x.dtype.name][2])))
+        low = np.minimum(ends.low, end - self.unit * (9 * end + 12))
+        return {name: Ends(np.where(self.large, low, ends.low), np.where(self.large, Wide(np.inf), ends.high))}
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
