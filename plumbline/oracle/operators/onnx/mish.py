@@ -8,4 +8,4 @@ from plumbline.oracle.families.by_body import ByBody
 class Mish(ByBody):
     """A call of Mish under one version of the text."""
 
-    clauses = {"Y.C1": "shape", "Y.F2": "any_other", "Y.U1": "undecided"}
+    clauses = {"Y.F2": "any_other", "Y.U1": "undecided"}

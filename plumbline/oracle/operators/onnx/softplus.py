@@ -14,7 +14,7 @@ from plumbline.oracle.rounding import PRECISION, Wide
 class Softplus(OfSchema):
     """A call of Softplus under one version of the text."""
 
-    clauses = {"Y.C1": "shape", "Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F2": "any_other",
+    clauses = {"Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F2": "any_other",
                "Y.U1": "accuracy", "Y.U2": "nan"}
     function = staticmethod(lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
     turns = ()
