@@ -73,7 +73,9 @@ class Elementwise(Operator):
         return tensors if len({tensor.shape for tensor in tensors}) == 1 else tuple(np.broadcast_arrays(*tensors))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """The shape that the inputs broadcast to. Raises TooLarge."""
+        """The declared shape, or the one that the inputs broadcast to. Raises TooLarge."""
+        if output in self.shape_formulas:
+            return super().shape_of(output)
         shapes = {tensor.shape for tensor in self.inputs.values()}
         for shape in shapes:
             holdable(output, shape, ANY)

@@ -19,7 +19,7 @@ SIXTHS = (Wide(1) / 6, Wide(np.float32(0.16666667)))
 class HardSwish(Ramp):
     """A call of HardSwish under one version of its specification."""
 
-    clauses = {"Y.C1": "shape", "Y.F2": "any_other", "Y.U1": "not_a_number"}
+    clauses = {"Y.F2": "any_other", "Y.U1": "not_a_number"}
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """The formula of the summary."""
