@@ -6,6 +6,6 @@ from plumbline.oracle.families.by_body import ByBody
 
 
 class Mish(ByBody):
-    """A call of Mish under one version of the text."""
+    """A call of Mish under one version of its specification."""
 
     clauses = {"Y.F2": "any_other", "Y.U1": "undecided"}
