@@ -2,8 +2,8 @@
 
     python -m tests.honest [OPERATOR...] --calls 20000 --seed 1
 
-The calls of an operator's newest version are shared out among its implementations. A line for each: calls, accusations,
-calls that the specification leaves open, calls a second. The exit status is 1 if anything was accused.
+The calls of an operator's newest version, those of a campaign, are shared out among its implementations. A line for
+each: calls, accusations, other verdicts, calls a second. The exit status is 1 if anything was accused.
 """
 
 from __future__ import annotations
@@ -11,20 +11,73 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import Counter
+from typing import Protocol
 
-from plumbline.cases.generate.blocks import INPUTS
-from plumbline.oracle import load_spec
-from plumbline.trial.campaign.shards import Job, run_shard
-from plumbline.trial.campaign.tally import Tally
-from plumbline.trial.record.judge import ACCUSES
-from plumbline.trial.record.lines import CaseLine
-from plumbline.trial.run.host_cache import close_cached
+from plumbline.backends import Answered, Outcome, Raised, Request, to_request
+from plumbline.cases.generate.blocks import INPUTS, block
+from plumbline.oracle import Call, load_spec
+from plumbline.trial.record.judge import ACCUSES, Verdict, judge_inside
 from tests.faults.calls import operators
-from tests.honest.backend import variants
+from tests.honest.backend import VARIANTS, Plain
+from tests.operators.contract import Outputs
 from tests.operators.discovery import implementations
 
-SLICE = 800
-"""Calls of one piece of work, whose cases are kept no longer."""
+STEMS = sorted(name.removeprefix("onnx/") for name in operators() if name.startswith("onnx/"))
+"""The operators of ONNX, by the names of their files."""
+
+
+class Runs(Protocol):
+    """An implementation."""
+
+    def run(self, request: Request) -> Outputs:
+        """The outputs asked for."""
+
+
+class Count:
+    """The verdicts on an implementation, on calls of a specification by number.
+
+    verdicts: number of calls by verdict.
+    accused:  by the broken clauses, number of calls, number of the first, what it did, and the call."""
+
+    def __init__(self, name: str, implementation: Runs, seed: int, numbers: range) -> None:
+        self.verdicts: Counter[str] = Counter()
+        self.accused: dict[tuple[str, ...], tuple[int, int, str, Call]] = {}
+        spec, built = load_spec(name), None if spec_has_graphs(name) else b""
+        for number in range(numbers.start // INPUTS, numbers.stop // INPUTS):
+            drawn = block(name, seed=seed, number=number)
+            for place in range(INPUTS):
+                call = drawn.call_at(place).asking_for(*spec.forms[-1])
+                request = to_request(spec, call, spec.opset, built=built)
+                verdict = judge_inside(spec.judged(call), outcome(implementation, request))
+                self.verdicts[verdict.verdict] += 1
+                if verdict.verdict not in ("conforms", "observed"):
+                    self._accuse(verdict, number * INPUTS + place, call)
+
+    def _accuse(self, verdict: Verdict, number: int, call: Call) -> None:
+        calls, *first = self.accused.get(verdict.clauses, (0, number, verdict.did, call))
+        self.accused[verdict.clauses] = (calls + 1, *first)
+
+    def report(self, name: str, kind: str, seconds: float) -> None:
+        """Print a line, and one for each cause of accusations."""
+        calls, accused = self.verdicts.total(), sum(self.verdicts[verdict] for verdict in ACCUSES)
+        rest = {verdict: count for verdict, count in self.verdicts.items() if verdict not in ("conforms", *ACCUSES)}
+        print(f"{name:28} {kind:20} {calls:6} calls {accused:5} accused  {rest}  {calls / seconds:.0f}/s", flush=True)
+        for clauses, (count, number, did, call) in self.accused.items():
+            print(f"    {count} calls, first {number}:", *clauses, did, str(call)[:500], flush=True)
+
+
+def spec_has_graphs(name: str) -> bool:
+    """Whether calls hold graphs, which implementations read in the model."""
+    return name.partition("@")[0] in ("onnx/if", "onnx/loop", "onnx/scan")
+
+
+def outcome(implementation: Runs, request: Request) -> Outcome:
+    """What an implementation does with a call."""
+    try:
+        return Answered(dict(implementation.run(request)))
+    except Exception as error:
+        return Raised("run", type(error).__name__, str(error))
 
 
 def newest(stem: str) -> str:
@@ -32,18 +85,11 @@ def newest(stem: str) -> str:
     return max(operators()[f"onnx/{stem}"], key=lambda name: int(name.partition("@")[2]))
 
 
-def backends(stem: str) -> list[str]:
-    """Where the honest implementations of an operator are."""
+def honest(stem: str) -> list[Runs]:
+    """The honest implementations of an operator: those that faults are planted in, if there are some."""
     known = implementations().get(f"onnx/{stem}")
-    return [f"tests.operators.unmutated:{kind.__name__}" for kind in known] if known else \
-        [f"tests.honest.backend:{name}" for name in variants(stem)]
-
-
-def count(name: str, backend: str, seed: int, numbers: range) -> Tally:
-    """The verdicts on an implementation, on calls of a specification by number."""
-    form = "+".join(load_spec(name).forms[-1])
-    return sum((run_shard(Job(name, backend, form, seed, first, min(first + SLICE, numbers.stop), host="in-process"))
-                for first in range(numbers.start, numbers.stop, SLICE)), Tally())
+    return [kind() for kind in known] if known else [
+        Plain(), *(kind() for kind in VARIANTS.values() if stem in kind.operators)]
 
 
 def main() -> int:
@@ -53,34 +99,17 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    stems = [name.lower() for name in options.operators] or sorted(
-        (name.removeprefix("onnx/") for name in operators() if name.startswith("onnx/")),
-        key=lambda stem: (f"onnx/{stem}" in implementations(), stem))
     status = 0
-    for stem in stems:
-        name, kinds = newest(stem), backends(stem)
+    for stem in [name.lower() for name in options.operators] or STEMS:
+        kinds = honest(stem)
         share = -(-options.calls // len(kinds))
         share += -share % INPUTS
-        for turn, backend in enumerate(kinds):
+        for turn, kind in enumerate(kinds):
             began = time.perf_counter()
-            tally = count(name, backend, options.seed, range(turn * share, turn * share + share))
-            status |= report(name, backend, tally, time.perf_counter() - began)
-        close_cached()
+            counted = Count(newest(stem), kind, options.seed, range(turn * share, turn * share + share))
+            counted.report(newest(stem), type(kind).__name__, time.perf_counter() - began)
+            status |= bool(counted.accused)
     return status
-
-
-def report(name: str, backend: str, tally: Tally, seconds: float) -> int:
-    """Print a line for an implementation, and one for each cause of accusations. Returns 1 if there is one."""
-    accused = sum(tally.verdicts[verdict] for verdict in ACCUSES)
-    rest = {verdict: count for verdict, count in tally.verdicts.items() if verdict not in ("conforms", *ACCUSES)}
-    print(f"{name:28} {backend.partition(':')[2]:20} {tally.calls:6} calls {accused:5} accused  {rest}  "
-          f"{tally.calls / seconds:.0f}/s", *tally.notes, flush=True)
-    wrong = [cause for cause in tally.lines if cause.verdict not in ("conforms", "observed")]
-    for cause in wrong:
-        line = CaseLine.model_validate_json(tally.lines[cause][0][1])
-        call = line.call.model_dump_json() if line.call else ""
-        print(f"    {tally.causes[cause]} calls, first {line.id}:", *cause.clauses, line.did, call[:400], flush=True)
-    return int(bool(wrong))
 
 
 if __name__ == "__main__":

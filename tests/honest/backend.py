@@ -10,6 +10,7 @@ import numpy as np
 from plumbline.backends import Request
 from tests.honest.control_flow import ControlFlow
 from tests.honest.elements import FUNCTIONS, Elements
+from tests.honest.formulas import Formulas
 from tests.honest.layers import Layers
 from tests.honest.movement import Movement
 from tests.honest.quantised import Quantised
@@ -94,10 +95,11 @@ class Pairwise(Backwards):
         return terms[..., 0]
 
 
-VARIANTS = {kind.__name__: kind for kind in (Wide, Backwards, Pairwise)}
+class Otherwise(Formulas, Plain):
+    """By other formulas."""
+
+    operators = [name for name in vars(Formulas) if not name.startswith("_") and name != "as_numpy"]
 
 
-def variants(stem: str) -> list[str]:
-    """Names of the implementations of an operator that differ."""
-    return ["Plain", *(name for name, kind in VARIANTS.items() if stem in kind.operators)]
+VARIANTS = {kind.__name__: kind for kind in (Wide, Backwards, Pairwise, Otherwise)}
 

@@ -72,7 +72,7 @@ class Reductions(Sums):
         sums = self.reducesum(data, **how)
         if data.dtype.kind in "iu":
             count = data.size // max(sums.size, 1)
-            return np.trunc(sums.astype(np.float64) / count).astype(data.dtype)
+            return sums // count + ((sums < 0) & (sums % count != 0)).astype(data.dtype)  # towards zero
         return sums / sums.dtype.type(data.size // sums.size) if sums.size else sums
 
     def reduceprod(self, data, axes=None, keepdims=1, noop_with_empty_axes=0):
