@@ -45,7 +45,7 @@ class HardSigmoid(Ramp):
     def without_number(self, alpha: Wide, beta: Wide) -> np.ndarray:
         """bool: for which elements the line has no number, its product rounded to the type of X."""
         with np.errstate(all="ignore"):
-            return np.isnan((self.wide * alpha).astype(self.x.dtype).astype(Wide) + beta)
+            return np.asarray(np.isnan((self.wide * alpha).astype(self.x.dtype).astype(Wide) + beta))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Within the rounding errors, with alpha and beta as they are."""
