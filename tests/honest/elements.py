@@ -63,7 +63,8 @@ class Elements:
             first, last, step = int(start), int(limit), int(delta)
             count = max(-((first - last) // step), 0)
             return np.array([first + place * step for place in range(count)], kind)
-        count = max(math.ceil((limit - start) / delta), 0)
+        quotient = (limit - start) / delta
+        count = math.ceil(quotient) if quotient > 0 else 0
         return (start + np.arange(count, dtype=start.dtype) * delta).astype(kind)
 
     # Conversions
