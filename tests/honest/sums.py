@@ -115,7 +115,7 @@ class Reductions(Sums):
         a, b = A.astype(np.int64), B.astype(np.int64)
         if a_zero_point is not None:
             zero = a_zero_point.astype(np.int64)
-            a = a - (zero[:, None] if zero.ndim == 1 else zero)
+            a = a - (zero[:, None] if zero.ndim == 1 and a.ndim > 1 else zero)
         if b_zero_point is not None:
             b = b - b_zero_point.astype(np.int64)
         return np.matmul(a, b).astype(np.int32)
