@@ -38,19 +38,29 @@ class HardSigmoid(Ramp):
     def enclosure(self) -> dict[str, Ends]:
         """Within the rounding errors, with alpha and beta as they are, or in the type of X."""
         low, _, high = self.limited(*self.numbers)
-        other, _, another = self.limited(*map(self.converted, self.numbers))
-        return {"Y": Ends(low, high).joined(Ends(other, another))}
+        converted = [self.converted(number) for number in self.numbers]
+        other, _, another = self.limited(*converted)
+        return {"Y": Ends(low, high).joined(Ends(other, another).where(~self.without_number(*converted)))}
+
+    def without_number(self, alpha: Wide, beta: Wide) -> np.ndarray:
+        """bool: for which elements the line has no number, its product rounded to the type of X."""
+        with np.errstate(all="ignore"):
+            return np.asarray(np.isnan((self.wide * alpha).astype(self.x.dtype).astype(Wide) + beta))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Within the rounding errors, with alpha and beta as they are."""
         return self.within(got, *self.numbers)
+
+    @unspecified("Y.U1")
+    def not_a_number(self) -> Unspecified | None:
+        return Unspecified.of(self.without_number(*self.numbers), "Y")
 
     @unspecified("alpha.U1")
     def type_of_numbers(self) -> Unspecified | None:
         alpha, beta = (self.converted(number) for number in self.numbers)
         if (alpha, beta) == self.numbers:
             return None
-        without = np.isnan(self.limited(alpha, beta)[1])
+        without = self.without_number(alpha, beta)
         return Unspecified.of(np.ones(self.x.shape, bool), "Y",
                               admits=lambda got: without | self.within(got, alpha, beta))
 
