@@ -63,12 +63,14 @@ class Extremum(Elementwise):
 
     flag_notes = {**Elementwise.flag_notes,
                   "repeated-of-four": "Of four inputs or more the first or the second is repeated along the last axis. "
-                                      "A loop over the inputs may then not return to where it began."}
+                                      "A loop over the inputs may then not return to where it began.",
+                  "one-input": "There is one input, which many runtimes pass on as it is."}
 
     def flags(self) -> dict[str, bool]:
-        """That of -0, and whether one of the first two of many inputs is repeated along the last axis."""
+        """That of -0, of one input, and whether one of the first two of many is repeated along the last axis."""
         last = [(1, *tensor.shape)[-1] for tensor in self.inputs.values()]
-        return {**super().flags(), "repeated-of-four": len(last) > 3 and 1 in last[:2] and max(last) > 1}
+        return {**super().flags(), "one-input": len(last) == 1,
+                "repeated-of-four": len(last) > 3 and 1 in last[:2] and max(last) > 1}
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """The extremum of operands of one shape."""
