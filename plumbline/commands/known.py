@@ -86,8 +86,8 @@ commands.params += [parameter for parameter in draft.params if isinstance(parame
 def verify(backend: str, keyword: str, also_releases: bool, freeze: bool, time_limit: float, verbose: bool) -> int:
     """Verify that something still shows each entry of the suite's list for BACKEND.
 
-    BACKEND is an adapter of the suite, NAME==VERSION or NAME@PROVIDER. Exit status: 0 if all entries stand, 1 if some are stale, 2
-    if it could not be done.
+    BACKEND is an adapter of the suite, NAME==VERSION or NAME@PROVIDER. Exit status: 0 if all entries stand, 1 if some
+    are stale, 2 if it could not be done.
     """
     began = time.monotonic()
     name, _, version = backend.partition("==")
