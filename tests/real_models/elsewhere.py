@@ -24,6 +24,10 @@ from tests.real_models.packages import fetched
 from tests.suite.model_fakes import Runs
 
 
+SECONDS = 240.0
+"""For a whole model."""
+
+
 class Elsewhere(Runs):
     """Another backend as it is."""
 
@@ -33,7 +37,7 @@ class Elsewhere(Runs):
     def run(self, request: SimpleNamespace) -> Mapping[str, np.ndarray]:  # type: ignore[override]
         """Return the outputs by name. Raises RuntimeError if the backend gives none."""
         return self.given(self.host.run(Request(request.model, getattr(request, "operator", ""), {}, 0, request.inputs,
-                                                tuple(request.outputs))))
+                                                tuple(request.outputs), time_limit=SECONDS)))
 
     def given(self, outcome: Outcome) -> Mapping[str, np.ndarray]:
         """Return the outputs of an outcome. Raises RuntimeError."""

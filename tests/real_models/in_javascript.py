@@ -88,7 +88,7 @@ class InJavaScript(elsewhere.Elsewhere):
             steps.append(step(opened(model)))
         planted = json.dumps({"fault": self.fault, "steps": steps})
         return self.given(self.host.run(Request(request.model, "", {"planted": planted}, 0, request.inputs,
-                                                tuple(request.outputs))))
+                                                tuple(request.outputs), time_limit=elsewhere.SECONDS)))
 
     def alone(self, model: onnx.ModelProto, node: onnx.NodeProto) -> onnx.ModelProto:
         """The node as a model."""

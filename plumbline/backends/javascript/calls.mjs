@@ -9,6 +9,7 @@ const MESSAGE = 3400;  // characters of an error that are sent
 const LIMITS = {  // what errors say where a provider, or its device, declares that it does not take a node
   "fallback to CPU EP has been explicitly disabled": "the provider leaves a node to the CPU",
   "!node_provider_type.empty() was false": "no provider takes a node of that type",
+  "is not supported yet": "what the provider says that it does not support yet",
   "requires f16 but the device does not support it": "the device has no float16",
 };
 
