@@ -23,7 +23,6 @@ from tests.real_models import faults
 from tests.real_models.packages import fetched
 from tests.suite.model_fakes import Runs
 
-
 SECONDS = 240.0
 """For a whole model."""
 

@@ -34,9 +34,10 @@ class Ncnn:
     requirements = ("ncnn", "--no-deps pnnx")
     address_limit = True
     megabytes = 180
-    specifications = ("sonnx/abs", "sonnx/add", "sonnx/concat", "sonnx/div", "sonnx/exp", "sonnx/gemm", "sonnx/leakyrelu",
-                      "sonnx/log", "sonnx/matmul", "sonnx/max", "sonnx/maxpool", "sonnx/mul", "sonnx/neg", "sonnx/pow",
-                      "sonnx/relu", "sonnx/sigmoid", "sonnx/softmax", "sonnx/sqrt", "sonnx/sub", "sonnx/tanh")
+    specifications = ("sonnx/abs", "sonnx/add", "sonnx/concat", "sonnx/div", "sonnx/exp", "sonnx/gemm",
+                      "sonnx/leakyrelu", "sonnx/log", "sonnx/matmul", "sonnx/max", "sonnx/maxpool", "sonnx/mul",
+                      "sonnx/neg", "sonnx/pow", "sonnx/relu", "sonnx/sigmoid", "sonnx/softmax", "sonnx/sqrt",
+                      "sonnx/sub", "sonnx/tanh")
     capabilities = [
         # A tensor has one to four axes, beside that of a batch in pooling. The converter has no layer for indices and
         # dilations.
@@ -89,7 +90,9 @@ with tempfile.TemporaryDirectory() as folder:
     def run(self, request: Request) -> dict[str, Any]:
         """Run a request. Raises RuntimeError and NotImplementedError, with the phase."""
         if any(array.dtype != np.float32 or not array.ndim for array in request.inputs.values()):
-            raise _refusal(NotImplementedError("this adapter passes float32 alone, of at least one axis"), "check")
+            error = _refusal(NotImplementedError("this adapter passes float32 alone, of at least one axis"), "check")
+            error.gap = str(error)
+            raise error
         with tempfile.TemporaryDirectory(prefix="plumbline-ncnn-") as name:
             folder = Path(name)
             batch_of = self._converted(request.model, folder)
