@@ -106,6 +106,20 @@ def test_what_the_package_throws_is_a_refusal(tmp_path: Path, monkeypatch: pytes
 
 
 @needs_node
+@pytest.mark.parametrize(("says", "limit"), [
+    ("but fallback to CPU EP has been explicitly disabled by the user.", "the provider leaves a node to the CPU"),
+    ("Program Exp requires f16 but the device does not support it.", "the device has no float16"),
+    ("The Indices output is not supported yet.", "what the provider says that it does not support yet"),
+    ("failed to call OrtRun().", None)])
+def test_what_a_provider_leaves_or_its_device_lacks_is_a_declared_limit(
+        says: str, limit: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what the error says; any other refusal counts."""
+    made(monkeypatch, tmp_path, "onnxruntime-node", f"throw new Error('{says}');")
+    refused, = answers("onnxruntime-node", relu(np.ones(1, np.float32)))
+    assert isinstance(refused, Raised) and refused.gap == limit and refused.message == says
+
+
+@needs_node
 def test_a_package_that_ends_the_process_crashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And what it prints to stdout is no answer."""
     made(monkeypatch, tmp_path, "onnxruntime-node",
