@@ -57,7 +57,7 @@ class Wide(Plain):
     """In the next wider type, and rounded once."""
 
     operators = ("batchnormalization convtranspose cos cumsum dft einsum erf gelu gru hardsigmoid hardswish "
-                 "instancenormalization lstm mod prelu reciprocal reducel1 reducel2 reducelogsum reducelogsumexp "
+                 "instancenormalization lstm mish mod prelu reciprocal reducel1 reducel2 reducelogsum reducelogsumexp "
                  "reducemean reduceprod reducesum reducesumsquare resize rnn scatterelements scatternd sin softplus "
                  "stft upsample").split()
 

@@ -55,6 +55,9 @@ class Elements:
     def softplus(self, X):
         return np.maximum(X, number(X, 0)) + np.log1p(np.exp(-np.abs(X)))
 
+    def mish(self, X):
+        return X * np.tanh(self.softplus(X))
+
     def range(self, start, limit, delta, stash_type=1):
         kind = start.dtype
         if kind.kind not in "iuf" or kind == np.float16:

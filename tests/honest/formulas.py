@@ -47,6 +47,11 @@ class Formulas:
         return np.maximum(np.minimum(number(wide, alpha) * wide + number(wide, beta), number(wide, 1)),
                           number(wide, 0)).astype(X.dtype)
 
+    def mish(self, X):
+        power = np.exp(np.minimum(X, number(X, 5)))
+        squares = power * (power + number(X, 2))
+        return np.where(X > number(X, 5), X * np.tanh(np.log1p(np.exp(X))), X * (squares / (squares + number(X, 2))))
+
     def hardswish(self, X):
         return X * (np.minimum(np.maximum(X + number(X, 3), number(X, 0)), number(X, 6)) / number(X, 6))
 
