@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import combinations
 
-from plumbline.trial.known.conditions import holds, with_traits
+from plumbline.trial.known.conditions import holds, is_accident, with_traits
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
@@ -204,13 +204,14 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
     if len(lines) < PATTERN:
         common = _of_values(common, lines, left) or common - {lines[0].dtype}
     while common and left and len(chosen) < CONDITIONS:
-        best = min(sorted(common), key=lambda name: (sum(name in features for features in left),
-                                                     sum(name in features for features in around)))
+        counts = {name: sum(name in features for features in left) for name in sorted(common)}
+        best = min(counts, key=lambda name: (counts[name], sum(name in features for features in around)))
         sharing = [features for features in left if best in features]
         common.remove(best)
         if best in unread and sharing:
             continue
-        if len(sharing) > MOST * len(left):
+        if len(sharing) > MOST * len(left) or len(lines) >= PATTERN and is_accident(
+                (len(sharing) + 1) / (len(left) + 2), lines, sum(count < len(left) for count in counts.values())):
             break
         chosen.append(best)
         left = sharing
@@ -222,8 +223,7 @@ def _of_values(common: set[str], lines: list[CaseLine], around: list[frozenset[s
 
     Nothing if more than a few conforming results have them."""
     shows_type = common_symptoms(lines) - (GENERIC.keys() - {"narrower"})
-    types = {lines[0].dtype} if shows_type else set[str]()
-    values = {name for name in common if name.partition("-in-")[0] in HELD} | types
+    values = {lines[0].dtype} if shows_type else {name for name in common if name.partition("-in-")[0] in HELD}
     values = values.difference(*(line.unread for line in lines))
     few = min((sum(name in features for features in around) for name in values), default=len(around))
     return values if few <= FEW * len(around) else set()

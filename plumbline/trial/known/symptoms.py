@@ -42,6 +42,16 @@ def _subnormal_as_zero(expected: np.ndarray, got: np.ndarray) -> bool:
         return bool(np.all(np.abs(expected - got) < finfo(expected.dtype).smallest_normal))
 
 
+def _other_zero(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are the zero of the other sign."""
+    return bool(np.all((expected == 0) & (got == 0)))
+
+
+def _last_places(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are off by at most four units in the last place, as when some last bits are lost."""
+    return _within_places(expected, got, 4)
+
+
 def _another_subnormal(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are a subnormal number where they should be another one or zero."""
     tiny = finfo(expected.dtype).smallest_normal
@@ -116,11 +126,15 @@ def _equal(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 def _last_place(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are off by at most two units in the last place, as when an operation is done in two that round."""
+    return _within_places(expected, got, 2)
+
+
+def _within_places(expected: np.ndarray, got: np.ndarray, places: int) -> bool:
     if expected.dtype != got.dtype or not np.all(np.isfinite(expected) & np.isfinite(got)):
         return False
     next_to, wide = np.nextafter(expected, expected.dtype.type(0)).astype(Wide), expected.astype(Wide)
     off = np.abs(got.astype(Wide) - wide)
-    return bool(np.all((off > 0) & (off <= 2 * np.abs(next_to - wide))))
+    return bool(np.all((off > 0) & (off <= places * np.abs(next_to - wide))))
 
 
 def _other_type(entry: Divergence) -> bool:
@@ -132,8 +146,9 @@ def _other_type(entry: Divergence) -> bool:
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
-    "subnormal-as-zero": (is_float, _subnormal_as_zero),
+    "other-zero": (is_float, _other_zero), "subnormal-as-zero": (is_float, _subnormal_as_zero),
     "narrower": (lambda dtype: is_float(dtype) or _is_integer(dtype), _narrower), "last-place": (is_float, _last_place),
+    "last-places": (is_float, _last_places),
     "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero),
     "near": (lambda dtype: dtype.kind not in "bc", _near),
     "tiny": (is_float, _tiny), "not-nan": (is_float, _not_nan), "nan": (is_float, _nan),

@@ -122,7 +122,8 @@ def _kinds_of_numbers(array: np.ndarray) -> list[str]:
     if not is_float(array.dtype) and array.dtype.kind != "i":
         return []
     with np.errstate(all="ignore"):
-        return [*(["negative"] if (array < 0).any() else []),
+        is_negative = np.signbit(array) & (array == array) if is_float(array.dtype) else array < 0
+        return [*(["negative"] if is_negative.any() else []),
                 *(["fraction"] if is_float(array.dtype) and (np.isfinite(array) & (array != np.rint(array))).any()
                   else [])]
 
