@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Literal
 
 from plumbline.backends import Host, InProcess
+from plumbline.cases.format.flags import OF_VALUES
 from plumbline.commands.base import leave
 from plumbline.oracle import load_spec
 from plumbline.oracle.call import is_of
@@ -77,6 +78,9 @@ ALTERED, FLAGGED = 12, 100
 
 NEARLY_ALL, FEW = 0.9, 0.1
 """Share of the wrong answers that a true sentence holds for at least, and of the others that it may hold for."""
+
+CHANCE = 0.001
+"""Probability below which it is no accident that a condition holds for all wrong answers."""
 
 ENOUGH = 5
 """Wrong answers to fresh calls that a sentence is judged by alone."""
@@ -196,7 +200,7 @@ def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str],
     looks = sum(largest.symptom in line.symptoms for line in wrong) / len(wrong)
     for group in found:
         for name in group.features:
-            if involvement(name, subject, altered, flags, line) is None:
+            if involvement(name, subject, altered, flags, group.lines[0]) is None and not decides(name, tried):
                 return "misleading", f"{name} is not involved"
         topics, explains, blames_inputs = symptom_topics(group.symptom)
         if explains and (blames_inputs and not subject.of or not topics & (subject.about | subject.around)):
@@ -215,6 +219,17 @@ def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str],
     if is_about and (sum(map(has, concerned)) >= beyond or beyond <= FEW * len(others)):
         return "true", numbers
     return "true" if symptom_topics(largest.symptom)[0] & subject.about else "half", numbers
+
+
+def decides(name: str, tried: Sequence[tuple[CaseLine, bool]]) -> bool:
+    """Return True if a condition about no value tells where a fault shows from where it could show and does not."""
+    if "holds" in name or name.partition("-in-")[0] in OF_VALUES:
+        return False
+    has = holds([name])
+    wrong = [line for line, _ in tried if line.accuses]
+    spared = [line for line, is_it in tried if is_it and not line.accuses]
+    rate = (sum(map(has, spared)) + 1) / (len(spared) + 2)
+    return len(spared) >= ENOUGH and all(map(has, wrong)) and rate ** len(wrong) < CHANCE
 
 
 def involvement(name: str, subject: Subject, altered: Collection[str], flags: Mapping[str, Collection[str]],

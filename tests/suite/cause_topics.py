@@ -32,7 +32,7 @@ Topics = frozenset[str]
 SHAPES = frozenset({"size", "rank", "axis", "relation", "empty"})
 """Where in a tensor something lies: without elements, axes or a second element most faults show nothing."""
 
-NUMBERS = frozenset(f"value:{value}" for value in (*OF_VALUES, "negative", "fraction", "zero"))
+NUMBERS = frozenset(f"value:{value}" for value in (*OF_VALUES, "negative", "fraction", "zero", "nonzero"))
 
 SPECIAL = {"NaN": "nan", "-0": "zero", "zeros": "zero", "subnormal": "subnormal", "infinit": "infinite",
            "whole numbers": "fraction", "towards zero": "fraction"}
@@ -40,9 +40,10 @@ SPECIAL = {"NaN": "nan", "-0": "zero", "zeros": "zero", "subnormal": "subnormal"
 
 WORDS = {
     "NaN": "value:nan", "an infinity": "value:infinite", "subnormal": "value:subnormal", "negative": "value:negative",
-    "fraction": "value:fraction", "lowest number": "value:lowest", "largest finite": "value:largest",
-    "a zero": "value:zero", "tensor of": "type", " is of ": "type", "no multiple": "block", "without elements": "empty",
-    "no elements": "empty", "different shapes": "relation", "different ranks": "relation", "one shape": "relation",
+    "fraction": "value:fraction", "other than 0": "value:nonzero", "lowest number": "value:lowest",
+    "largest finite": "value:largest", "a zero": "value:zero", "tensor of": "type", " is of ": "type",
+    "no multiple": "block", "without elements": "empty", "no elements": "empty", "different shapes": "relation",
+    "different ranks": "relation", "one shape": "relation",
     "without axes": "rank", "elements": "size", " axis of ": "axis", "two axes of": "axis", "axes": "rank",
     "1 axis": "rank", "inputs or more": "relation"}
 """Words in a trait and its topic; the first that is found counts."""
@@ -237,6 +238,18 @@ def flag_topics(items: Sequence[Item]) -> dict[str, set[str]]:
         for name, value in item.judged.call.attributes.items():
             if all(repr(value) != repr(each) for each in values.setdefault(name, [])):
                 values[name].append(value)
+    seen = {id(item): flags for item in items if (flags := _flags(item, item.judged.call)) is not None}
+    every = set().union(*seen.values())
+    for topic, key_of in (("rank", lambda x: x.ndim), ("type", lambda x: x.dtype.name)):
+        groups: dict[tuple[Any, ...], list[set[str]]] = {}
+        for item in items:
+            if id(item) in seen:
+                key = tuple(map(key_of, item.judged.call.inputs.values()))
+                groups.setdefault(key, []).append(seen[id(item)])
+        for flag in every:  # one that ranks or types alone decide
+            values = [{flag in flags for flags in group} for group in groups.values()]
+            if all(len(each) == 1 for each in values) and len(set().union(*values)) == 2:
+                topics.setdefault(flag, set()).add(topic)
     for item in items:
         call = item.judged.call
         with quiet():
@@ -244,7 +257,7 @@ def flag_topics(items: Sequence[Item]) -> dict[str, set[str]]:
             for topic, changed in _changes(call, values):
                 after = _flags(item, changed)
                 for flag in (before ^ after) if after is not None and before is not None else ():
-                    topics.setdefault(flag, set()).add(topic)
+                    topics.setdefault(flag, set()).update([topic, *["axis"] * (topic == "size")])
                     if topic.startswith("attribute:") and _types(item, changed) != _types(item, call):
                         topics[flag].add("type")  # an attribute that chooses one
     return topics

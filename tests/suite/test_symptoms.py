@@ -25,7 +25,7 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("last-place", "float32", [INF], [np.finfo(np.float32).max], False),
     ("last-place", "float64", [0], [1e-300], False),
     ("last-places", "float32", [3, -2, 1], [3 + 2**-21, -2 - 2**-22, 1 + 2**-23], True),
-    ("last-places", "float32", [3, 1], [3 + 2**-20, 1 + 2**-23], False),
+    ("last-places", "float32", [3, 1], [3 + 2**-19, 1 + 2**-23], False),
     ("other-zero", "float32", [0.0, -0.0], [-0.0, 0.0], True),
     ("other-zero", "float32", [0.0, TINY / 2], [-0.0, 0], False),
     ("zero", "float16", [np.nan, 1], [0, -0.0], True),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import combinations
 
-from plumbline.trial.known.conditions import holds, is_accident, with_traits
+from plumbline.trial.known.conditions import TOLD, holds, is_accident, with_traits
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
@@ -203,14 +203,15 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
     common, unread = set(_common(lines)), {name for line in lines for name in line.unread}
     if len(lines) < PATTERN:
         common = _of_values(common, lines, left) or common - {lines[0].dtype}
-    while common and left and len(chosen) < CONDITIONS:
+    while common and left and len(chosen) < CONDITIONS and not (
+            chosen and len(left) <= max(len(lines), TOLD * len(conforming_features))):
         counts = {name: sum(name in features for features in left) for name in sorted(common)}
         best = min(counts, key=lambda name: (counts[name], sum(name in features for features in around)))
         sharing = [features for features in left if best in features]
         common.remove(best)
         if best in unread and sharing:
             continue
-        if len(sharing) > MOST * len(left) or len(lines) >= PATTERN and is_accident(
+        if len(sharing) > MOST * len(left) or (chosen or len(lines) >= PATTERN) and is_accident(
                 (len(sharing) + 1) / (len(left) + 2), lines, sum(count < len(left) for count in counts.values())):
             break
         chosen.append(best)

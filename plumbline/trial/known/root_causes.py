@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from plumbline.trial.known.cause_merging import (
+    PATTERN,
     Conforming,
     common_symptoms,
     conditions_of,
@@ -110,8 +111,9 @@ def _group(record: Record, lines: list[CaseLine], conforming: Conforming) -> Gro
     around = conforming.of_specifications(lines)
     conditions, spared = with_traits(conditions_of(lines, conforming, around), lines, conforming.lines(lines))
     common = common_symptoms(lines)
+    are_few = len(lines) < PATTERN  # what an operator has of its own may then hold by accident
     symptoms = sorted(filter(common.__contains__, lines[0].symptoms),
-                      key=lambda name: name in GENERIC or LESS.get(name, "") in common)
+                      key=lambda name: (name in GENERIC) != are_few or LESS.get(name, "") in common)
     return Group(lines[0].verdict, _texts(lines), tuple(clause for clause, _ in clauses.most_common()), conditions,
                  tuple(sorted(lines, key=size_of)), spared, next(iter(symptoms), ""))
 

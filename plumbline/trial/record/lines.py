@@ -118,7 +118,8 @@ class CaseLine(Part):
     constants: inputs that were constants of the model.
     tensors: of a call inside the domain, type and shape of its inputs and of the outputs that it should have:
              "float32[2, 3]".
-    holds:   by the same names, whether a "negative" number or zero and a "fraction" are among the values.
+    holds:   by the same names, whether a "negative" number or zero, a "fraction" and a "nonzero" integer are among
+             the values.
     given:   attributes of a result that conforms, lists of them as well; tensors are left out.
     """
 

@@ -23,7 +23,7 @@ HELD = {"nan": "NaN", "infinite": "an infinity", "subnormal": "a subnormal numbe
         "lowest": "the lowest number of its type, or -inf", "largest": "the largest finite number of its type"}
 """Flags about values of any input, and what the input holds."""
 
-KINDS = {"negative": "negative number or -0", "fraction": "fraction"}
+KINDS = {"negative": "negative number or -0", "fraction": "fraction", "nonzero": "number other than 0"}
 """Kinds of numbers among the values of a tensor, and their names."""
 
 Shape = Sequence[int]
