@@ -191,11 +191,12 @@ def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str],
            call has what the fault is about.
 
     One sentence that names what is not involved misleads, whichever cause has it. Beyond that the largest cause is
-    judged: its conditions are true if they speak of what the fault is about, hold for nearly all wrong answers, and if
-    the fault is about most calls that they hold for, or few others have them."""
+    judged: its conditions are true if they speak of what the fault is about, hold for nearly all wrong answers (or
+    refusals, if these are what it is), and if the fault is about most calls that they hold for, or few others have
+    them."""
     largest = max(found, key=lambda group: len(group.lines))
-    line = largest.lines[0]
-    wrong = [line for line, _ in tried if line.accuses]
+    wrong = [line for line, _ in tried if line.accuses and line.verdict == largest.verdict]
+    wrong = wrong or [line for line, _ in tried if line.accuses]
     concerned, others = [line for line, is_it in tried if is_it], [line for line, is_it in tried if not is_it]
     looks = sum(largest.symptom in line.symptoms for line in wrong) / len(wrong)
     for group in found:
@@ -213,7 +214,7 @@ def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str],
     if recall < 0.5 or looks < 0.5 and symptom_topics(largest.symptom)[1]:
         return "misleading", f"holds for {recall:.0%}, looks so in {looks:.0%} of {len(wrong)}"
     numbers = f"recall {recall:.2f}, {beyond} of {len(others)} others, looks {looks:.2f}"
-    is_about = any(involvement(name, subject, altered, flags, line) for name in largest.features)
+    is_about = any(involvement(name, subject, altered, flags, largest.lines[0]) for name in largest.features)
     if recall < NEARLY_ALL or largest.symptom and looks < NEARLY_ALL:
         return "half", numbers
     if is_about and (sum(map(has, concerned)) >= beyond or beyond <= FEW * len(others)):
@@ -241,6 +242,8 @@ def involvement(name: str, subject: Subject, altered: Collection[str], flags: Ma
     topics = named.topics if named.topic else set(flags.get(name, ()))
     if named.of and subject.of and not is_of(subject.of, named.of) and topics <= NUMBERS:
         return None
+    if "given" in subject.about and any(topic.startswith("given:") for topic in topics):
+        return True
     return True if topics & subject.about else False if topics & subject.around else None
 
 

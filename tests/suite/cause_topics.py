@@ -106,10 +106,12 @@ def subject_of(wrapper: Wrapper) -> Subject:
         return Subject(frozenset({"type"} if kind == "type of output" else {"empty", "outputs"}), SHAPES)
     if kind == "layout":
         octets = {"type", *NUMBERS} if "octets" in name else set()
-        return Subject(SHAPES | {*given} | octets, frozenset({"type"} if octets else ()), of)
+        return Subject(SHAPES | {*given} | octets, frozenset({"value:nonzero", *(["type"] if octets else [])}), of)
     if kind == "input":
         pair = re.match(r"(\w+): (?:read from (\w+)|not read)", name)
         assert pair is not None, name
+        if pair[2] is None:
+            return Subject(frozenset({"relation", "given"}), SHAPES | {"type"})
         return Subject(frozenset({"relation", *(f"given:{one}" for one in pair.groups() if one)}), SHAPES | {"type"})
     if kind == "attribute":
         return Subject(frozenset({f"attribute:{name.split(' is ')[0]}", f"given:{name.split(' is ')[0]}"}), SHAPES)
@@ -247,8 +249,8 @@ def flag_topics(items: Sequence[Item]) -> dict[str, set[str]]:
                 key = tuple(map(key_of, item.judged.call.inputs.values()))
                 groups.setdefault(key, []).append(seen[id(item)])
         for flag in every:  # one that ranks or types alone decide
-            values = [{flag in flags for flags in group} for group in groups.values()]
-            if all(len(each) == 1 for each in values) and len(set().union(*values)) == 2:
+            having = [{flag in flags for flags in group} for group in groups.values()]
+            if all(len(each) == 1 for each in having) and len(set[bool]().union(*having)) == 2:
                 topics.setdefault(flag, set()).add(topic)
     for item in items:
         call = item.judged.call

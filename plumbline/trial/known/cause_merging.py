@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import combinations
 
+from plumbline.cases.onnx.contexts import flag
 from plumbline.trial.known.conditions import TOLD, holds, is_accident, with_traits
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.lines import CaseLine
@@ -201,8 +202,13 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
         return ()  # outside the domain, where nothing conforms
     around, left, chosen = conforming.of_specifications(lines), conforming_features, list[str]()
     common, unread = set(_common(lines)), {name for line in lines for name in line.unread}
+    shown = {name for name in common if any(_value(name) in symptom for symptom in common_symptoms(lines))}
+    if shown & _value_flags(common):  # wrong elements show which of the values it is
+        common -= _value_flags(common) - shown
     if len(lines) < PATTERN:
-        common = _of_values(common, lines, left) or common - {lines[0].dtype}
+        own = common - {lines[0].dtype} - frozenset[str]().union(*left)  # no call that conforms has these
+        contexts = {name for name in common if name.startswith(flag(""))}
+        common = _of_values(common, lines, left) or own | contexts
     while common and left and len(chosen) < CONDITIONS and not (
             chosen and len(left) <= max(len(lines), TOLD * len(conforming_features))):
         counts = {name: sum(name in features for features in left) for name in sorted(common)}
@@ -223,11 +229,19 @@ def _of_values(common: set[str], lines: list[CaseLine], around: list[frozenset[s
     """Return the features about values that are read, and about types where the wrong elements show these.
 
     Nothing if more than a few conforming results have them."""
-    shows_type = common_symptoms(lines) - (GENERIC.keys() - {"narrower"})
-    values = {lines[0].dtype} if shows_type else {name for name in common if name.partition("-in-")[0] in HELD}
+    shows_type = common_symptoms(lines) - (GENERIC.keys() - {"narrower"}) - {"other-type"}
+    values = common & {lines[0].dtype} if shows_type else _value_flags(common)
     values = values.difference(*(line.unread for line in lines))
     few = min((sum(name in features for features in around) for name in values), default=len(around))
     return values if few <= FEW * len(around) else set()
+
+
+def _value_flags(names: Collection[str]) -> set[str]:
+    return {name for name in names if _value(name) in HELD}
+
+
+def _value(name: str) -> str:
+    return name.partition("-in-")[0]
 
 
 def _common(lines: Iterable[CaseLine]) -> frozenset[str]:

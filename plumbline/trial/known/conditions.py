@@ -44,8 +44,9 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
     having = list(filter(holds(flags), sample))
     if lines[0].clauses and lines[0].verdict != "diverges" or not all(line.traits for line in lines):
         return flags, _spared(flags, around) if flags else 0
-    names = dict.fromkeys(trait for line in [*sample, *lines] for trait in line.traits if GIVEN.match(trait))
-    shared = [trait for trait in [*lines[0].traits, *map(absent, names)] if all(map(holds([trait]), lines))]
+    names = dict.fromkeys(trait for line in [*sample, *lines] for trait in line.traits)
+    lacking = map(absent, filter(GIVEN.match, names))
+    shared = [trait for trait in [*lines[0].traits, *lacking] if all(map(holds([trait]), lines))]
     chosen, left = list[str](), having
     while shared and len(chosen) < TRAITS and not _tell([*flags, *chosen], left, lines, sample):
         counts = {trait: _spared([trait], left) for trait in shared}
@@ -54,7 +55,7 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
             break
         trait = next(trait for trait in shared if counts[trait] <= min(best + NEARLY * len(left), len(left) - 1))
         rate = (counts[trait] + 1) / (len(left) + 2)
-        if rate > LEAST or rate > MOST and counts[trait] > len(lines) or is_accident(rate, lines, len(shared)):
+        if rate > LEAST or rate > MOST and counts[trait] > len(lines) or is_accident(rate, lines, len(names)):
             break
         chosen.append(trait)
         left = list(filter(holds([trait]), left))
