@@ -253,3 +253,8 @@ class OverwritesOutputs(OfTheShelf):
     """Those that it handed out before."""
 
     number = 3
+
+
+OF_THE_SHELF = tuple(kind.__name__ for kind in (GivesZerosFromTheSecondCallOn, GivesWhatItGaveFirst, OverwritesInputs,
+                                                OverwritesOutputs))
+"""Names of the faults of memory of the shelf."""

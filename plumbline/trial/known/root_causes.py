@@ -68,7 +68,8 @@ def groups(record: Record) -> list[Group]:
     missing = missing_kernels(record)
     refused = [line for lines in missing.values() for line in lines]
     grouped = {id(line) for line in refused}
-    accusing = [line for line in record.cases if line.accuses and id(line) not in grouped]
+    accusing = sorted((line for line in record.cases if line.accuses and id(line) not in grouped),
+                      key=lambda line: line.verdict != "unstable")
     for lines in _by(accusing, _kind).values():
         clusters += _by_symptom(record, lines) if lines[0].verdict == "diverges" else [lines]
     result = [_group(record, lines, conforming) for lines in merged(clusters, conforming)]
@@ -79,7 +80,11 @@ def groups(record: Record) -> list[Group]:
 
 
 def _kind(line: CaseLine) -> tuple[str, str, str]:
-    """Return verdict and message; of an unstable result the operator too, whose state changed."""
+    """Return verdict and message; of an unstable result the operator too, whose state changed.
+
+    A result that no fresh process was asked about, since answers change (it has an `after`), is with those."""
+    if line.after and line.verdict != "unstable":
+        return "unstable", "", operator_of(line)
     return line.verdict, message(line), operator_of(line) if line.verdict == "unstable" else ""
 
 

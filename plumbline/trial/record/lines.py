@@ -107,7 +107,8 @@ class CaseLine(Part):
 
     brief:   call and answer in one line, of a result that conforms or is unsupported; others carry their `call`.
     again:   the second answer of an unstable backend.
-    after:   of an unstable result, the call before it in the same process: specification, case and [form].
+    after:   of a result that changes, or of whose operator other results do and which no fresh process was asked about,
+             the call before it in the same process: specification, case and [form].
     before:  that call itself, if it is small.
     bounds:  by wrong output, how far a value may be from `expected` where the specification allows rounding.
     decides_little: most elements might be off by a tenth, and conform.
