@@ -148,52 +148,6 @@ def test_a_value_that_no_wrong_element_reads_is_no_condition(tmp_path: Path) -> 
     assert cause.features == ("nan",)
 
 
-def sized(number: int, size: int, verdict: str = "conforms", **others: object) -> small.Json:
-    """A result of a call with so many elements."""
-    name = f"{verdict}-{number}-{size}"
-    tensors = {"X": f"float32[1, {size}]", "Y": f"float32[1, {size}]"}
-    wrong = small.diverges(name, 7.0, tensors=tensors, **others)
-    if verdict == "conforms":
-        return small.line(name, verdict, tensors=tensors, given=wrong["call"]["attributes"], **others)
-    return wrong
-
-
-def test_a_size_is_a_condition_where_no_flag_is_one(tmp_path: Path) -> None:
-    """The tail behind the last block of eight, and what lies beyond the first 64; a few calls show no size."""
-    whole = [sized(number, 8 * (1 + number % 16)) for number in range(60)]
-    tails = [sized(number, 8 * number + 3 + number % 2, "diverges") for number in range(1, 14)]
-    cause, = groups(read_record(small.write(tmp_path / "tails.jsonl", small.header("toy", "1"), [*whole, *tails])))
-    assert cause.features == ("an output has a number of elements above 8, no multiple of it",)
-    few = [sized(number, 40 + number) for number in range(25)]
-    many = [sized(number, 65 + 7 * number, "diverges") for number in range(12)]
-    cause, = groups(read_record(small.write(tmp_path / "many.jsonl", small.header("toy", "1"), [*few, *many])))
-    assert cause.features == ("an output has more than 64 elements",) and cause.spared == 0
-    cause, = groups(read_record(small.write(tmp_path / "one.jsonl", small.header("toy", "1"), [*few, many[-1]])))
-    assert not any("elements" in name for name in cause.features)
-
-
-def test_types_and_values_of_any_input_are_conditions(tmp_path: Path) -> None:
-    """Of a call whose first input has neither the type nor the value that matters."""
-    def line(number: int, verdict: str, dtype: str, flags: list[str]) -> small.Json:
-        found = sized(number, 2 + number % 5, verdict, dtype="bool", flags=flags)
-        return {**found, "tensors": {**found["tensors"], "Z": f"{dtype}[1, 2]"}}
-    held = [line(number, "diverges", "float32", [f"nan-in-{'XZ'[number % 2]}"]) for number in range(10)]
-    typed = [line(number, "diverges", "int8", []) for number in range(10)]
-    others = [line(100 + number, "conforms", "float32", []) for number in range(40)]
-    for lines, says in ((held, "an input holds NaN"), (typed, "the call has a tensor of int8")):
-        record = read_record(small.write(tmp_path / f"{says}.jsonl", small.header("toy", "1"), [*others, *lines]))
-        cause, = groups(record)
-        assert cause.features == (says,)
-
-
-def test_kinds_of_numbers_are_conditions(tmp_path: Path) -> None:
-    """As for a runtime that reads an exponent as a whole number."""
-    lines = [{**sized(number, 2 + number % 5, "diverges" if number % 3 == 0 else "conforms"),
-              "holds": {"X": ["fraction"] if number % 3 == 0 else ["negative"]}} for number in range(60)]
-    cause, = groups(read_record(small.write(tmp_path / "record.jsonl", small.header("toy", "1"), lines)))
-    assert cause.features == ("X holds a fraction",)
-
-
 def test_what_is_flushed_on_the_way_out_is_not_called_an_input(tmp_path: Path) -> None:
     """Where both hold for all that is wrong, inputs and outputs may be to blame; where one alone does, it is named."""
     both, inputs = ["subnormal-as-zero", "subnormal-inputs-as-zero"], ["subnormal-inputs-as-zero"]
