@@ -17,7 +17,8 @@ from plumbline.trial.known.root_causes import Group, groups
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.recording import read_record
 from tests.suite import small_records as small
-from tests.suite.cause_sentences import Bench
+from tests.suite.cause_sentences import Bench, truth_of
+from tests.suite.cause_topics import subject_of
 from tests.suite.commands import backends as main
 
 PLAIN = [small.line(f"conforms-{number}", "conforms", flags=["padded"] * (number % 3 == 0)) for number in range(30)]
@@ -171,10 +172,28 @@ def test_no_flag_of_a_value_speaks_of_one_operator() -> None:
 
 
 @pytest.mark.gate(one_in=12)
-def test_the_sentences_on_made_faults_are_true() -> None:
+@pytest.mark.parametrize("operator", ["onnx/relu", "onnx/sub", "onnx/clip", "onnx/cumsum"])
+def test_the_sentences_on_made_faults_are_true(operator: str) -> None:
     """Of one fault in nine of the shelf: 95 % one cause, 70 % of the sentences true, none misleading."""
-    bench = Bench.of("onnx/relu")
+    bench = Bench.of(operator)
     judged = [found for wrapper in bench.wrappers()[::9] if (found := bench.judged(wrapper)) is not None]
     truths = Counter(found.truth for found in judged if found.truth is not None)
     assert len(judged) > 10 and truths["misleading"] == 0 and truths["true"] >= 0.7 * truths.total(), judged
     assert sum(found.causes == 1 for found in judged) >= 0.95 * len(judged)
+
+
+def test_a_sentence_is_judged_by_what_the_fault_is_about() -> None:
+    """What is true of the same calls, but not what the fault is about, misleads; what it is about has to hold."""
+    bench = Bench.of("onnx/sub")
+    wrapper = next(each for each in bench.wrappers() if each.name == "A: NaN is zero")
+    lines = list(bench.answered(wrapper, bench.items))
+    wrong = tuple(line for line in lines if line.accuses)
+    tried = [(line, line.accuses) for line in lines]
+    for features, truth in ((("nan",), "true"), (("subnormal",), "misleading"), ((), "none"),
+                            (("an output has a number of elements above 8, no multiple of it",), "misleading"),
+                            (("an output has 1 axis or more",), "half")):
+        cause = Group("diverges", "onnx/sub", ("Y.F1",), features, wrong)
+        assert truth_of([cause], subject_of(wrapper), (), {}, 0.1, tried)[0] == truth, features
+    flushed = next(each for each in bench.wrappers() if each.name == "output: subnormals are flushed")
+    cause = Group("diverges", "onnx/sub", ("Y.F1",), (), wrong, symptom="subnormal-inputs-as-zero")
+    assert truth_of([cause], subject_of(flushed), (), {}, 0.1, tried)[0] == "misleading"
