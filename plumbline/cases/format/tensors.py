@@ -151,4 +151,4 @@ _float_limits: Callable[[np.dtype], np.finfo[np.floating[Any]]] = ml_dtypes.finf
 
 def finfo(dtype: np.dtype) -> np.finfo[np.floating[Any]]:
     """Return the limits of a floating-point type, bfloat16 included."""
-    return np.finfo(dtype) if dtype.kind == "f" else _float_limits(dtype)
+    return np.finfo(dtype) if dtype.kind == "f" and dtype.itemsize > 1 else _float_limits(dtype)
