@@ -50,9 +50,9 @@ class HardSigmoid(Ramp):
         alpha, beta = (self.converted(number) for number in self.numbers)
         if (alpha, beta) == self.numbers:
             return None
-        without = np.isnan(self.limited(alpha, beta)[1])
-        return Unspecified.of(np.ones(self.x.shape, bool), "Y",
-                              admits=lambda got: without | self.within(got, alpha, beta))
+        value = self.limited(alpha, beta)[1]
+        return Unspecified.of(np.ones(self.x.shape, bool), "Y", seeds=lambda: [value.astype(self.x.dtype)],
+                              admits=lambda got: np.isnan(value) | self.within(got, alpha, beta))
 
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
