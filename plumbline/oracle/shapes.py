@@ -20,10 +20,11 @@ from plumbline.oracle.clause import Clause
 from plumbline.oracle.predicates import Predicate
 from plumbline.oracle.response import Response, wrong_shape
 
-SIZES = re.compile(r"(\(.*\)) of (\w+) (\([\w, ]*\))")
+SIZES = re.compile(r"(\(.{0,200}\)) of (\w+) (\([\w, ]*\))")
 
 OPERATIONS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.floordiv}
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: lambda size, by: size // by if by else 0}
 """A quotient is one without a rest, as clauses on calls require."""
 
 

@@ -60,8 +60,8 @@ class HardSigmoid(Ramp):
         alpha, beta = (self.converted(number) for number in self.numbers)
         if (alpha, beta) == self.numbers:
             return None
-        without = self.without_number(alpha, beta)
-        return Unspecified.of(np.ones(self.x.shape, bool), "Y",
+        without, value = self.without_number(alpha, beta), self.limited(alpha, beta)[1]
+        return Unspecified.of(np.ones(self.x.shape, bool), "Y", seeds=lambda: [value.astype(self.x.dtype)],
                               admits=lambda got: without | self.within(got, alpha, beta))
 
     @classmethod

@@ -41,6 +41,11 @@ class HardSwish(Ramp):
             found |= (ends.low <= given) & (given <= ends.high)
         return found
 
+    def alternatives(self) -> dict[str, np.ndarray]:
+        """Where the readings are apart."""
+        readings = list(self._readings())
+        return {"Y": np.any([(one.low > other.high) for one in readings for other in readings], axis=0)}
+
     def enclosure(self) -> dict[str, Ends]:
         """All readings together."""
         return {"Y": reduce(Ends.joined, self._readings())}
