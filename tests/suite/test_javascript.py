@@ -13,6 +13,8 @@ import pytest
 
 from plumbline.backends import Answered, BackendError, Crashed, Raised, Request, environments, find_backend, to_request
 from plumbline.backends.outcomes import Outcome
+from plumbline.backends.registry import PROGRAM_FILE
+from plumbline.backends.scripts import of_node, of_page
 from plumbline.backends.stdio import Stdio
 from plumbline.oracle import Call, load_spec
 
@@ -91,6 +93,16 @@ def test_the_adapter_says_who_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert {"operators": ["Sqrt"], "opsets": (6, None), "dtypes": ["float32", "float64", "float16"]} in (
         identity.capabilities)
     assert host.notes == []
+
+
+def test_a_reproducer_in_a_page_leaves_nothing_to_webassembly() -> None:
+    """As the adapter does; and it tells a refusal from a runtime that answers no more."""
+    page, node = of_page("onnxruntime-web", "webgpu"), of_node("onnxruntime-web", "wasm")
+    option = 'disable_cpu_ep_fallback: "1"'
+    assert option in page and option in PROGRAM_FILE.with_name("browser.mjs").read_text() and option not in node
+    assert 'SystemExit(1 if answer["works"] else 2)' in page
+    for script in (page, node):
+        compile(script, "reproduce.py", "exec")
 
 
 @needs_node

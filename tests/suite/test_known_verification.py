@@ -118,6 +118,8 @@ def test_the_command_says_what_is_stale(monkeypatch: pytest.MonkeyPatch, capsys:
     """With the exit statuses of other commands."""
     assert main(["known", "verify", "onnxruntime", "-k", "where-loses", "-v"]) == 0
     assert "stands where-loses-minus-zero: shown by onnx/where@16 special-values-float16" in capsys.readouterr().out
+    assert main(["known", "verify", "onnxruntime@unoptimized", "-k", "where-loses"]) == 0  # its list is of that adapter
+    assert capsys.readouterr().out.startswith("onnxruntime@unoptimized ")
     monkeypatch.setattr(KnownEntry, "verdicts", ("hangs",))
     assert main(["known", "verify", "onnxruntime", "-k", "where-loses-minus-zero-sonnx"]) == 1
     out = capsys.readouterr().out
