@@ -31,7 +31,7 @@ class Resampling:
             targets = [floor(n * span * scale) for n, span, scale in zip(lengths, spans, scales, strict=True)]
         else:
             targets = [int(size) for size in sizes]
-            ratios = [size / n for size, n in zip(targets, lengths, strict=True)]
+            ratios = [size / n if n else 1.0 for size, n in zip(targets, lengths, strict=True)]
             if keep_aspect_ratio_policy != "stretch" and axes:
                 ratio = (min if keep_aspect_ratio_policy == "not_larger" else max)(ratios)
                 targets, ratios = [floor(ratio * n + 0.5) for n in lengths], [ratio] * len(axes)
@@ -56,8 +56,8 @@ class Resampling:
                     matrix[row, column] += weight
             used = matrix != 0
             moved = np.moveaxis(y, axis, 0)
-            rows = [np.add.reduce([matrix[row, column] * moved[column] for column in np.flatnonzero(used[row])], 0)
-                    for row in range(m)]
+            terms = [[matrix[row, column] * moved[column] for column in np.flatnonzero(used[row])] for row in range(m)]
+            rows = [np.add.reduce(each, 0) if each else np.zeros(moved.shape[1:], moved.dtype) for each in terms]
             y = np.moveaxis(np.stack(rows), 0, axis) if m else np.zeros([*y.shape[:axis], 0, *y.shape[axis + 1:]])
         if X.dtype.kind in "iu" and mode != "nearest":
             y = np.clip(np.rint(y), np.iinfo(X.dtype).min, np.iinfo(X.dtype).max)

@@ -22,6 +22,16 @@ def test_no_honest_implementation_is_accused(stem: str) -> None:
         assert not counted.accused and counted.verdicts["conforms"], kind
 
 
+@pytest.mark.parametrize(("stem", "seed", "number"), [
+    ("dequantizelinear", 4, 1856),  # a scale that is 0 in the type of y, times an infinity
+    ("hardsigmoid", 2, 48),  # a product beyond float16, and a beta that is an infinity there
+    ("hardsigmoid", 2, 576),  # a product beyond bfloat16, and an infinite beta
+])
+def test_what_was_accused_wrongly_is_left_open(stem: str, seed: int, number: int) -> None:
+    """In the type of the tensors the formula gives NaN."""
+    assert not Count(newest(stem), Plain(), seed, range(number, number + 8)).accused
+
+
 class Negative(Plain):
     """It negates what it gives."""
 

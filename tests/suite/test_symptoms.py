@@ -152,6 +152,26 @@ def test_what_another_text_gives(spec: str, attributes: dict[str, float], inputs
     assert found and ("by-the-newest-text" in symptoms_of(text, call, found)) == looks
 
 
+@pytest.mark.parametrize(("name", "spec", "attributes", "x", "got", "looks"), [
+    ("default-for-zero", "onnx/hardsigmoid@22", {"beta": 0.0, "alpha": 0.5}, [0, 1], [0.5, 1], True),
+    ("default-for-zero", "onnx/hardsigmoid@22", {"beta": 0.0, "alpha": 0.5}, [0, 1], [0.5, 0.75], False),
+    ("default-for-zero", "onnx/hardsigmoid@22", {"beta": 0.25, "alpha": 0.5}, [0, 1], [0.5, 1], False),
+    ("off-by-little", "onnx/softplus@22", {}, [-18, -15], [-1.9e-6, 0], True),
+    ("off-by-little", "onnx/softplus@22", {}, [-18, 0], [-1.9e-6, 0.6932], False),
+    ("mode-left-aside", "onnx/spacetodepth@28", {"blocksize": 2, "mode": "CRD"},
+     [[[[0, 1], [2, 3]], [[4, 5], [6, 7]]]], np.reshape([0, 4, 1, 5, 2, 6, 3, 7], (1, 8, 1, 1)), True),
+    ("mode-left-aside", "onnx/spacetodepth@28", {"blocksize": 2, "mode": "CRD"},
+     [[[[0, 1], [2, 3]], [[4, 5], [6, 7]]]], np.reshape([0, 4, 2, 6, 1, 5, 3, 7], (1, 8, 1, 1)), False),
+])
+def test_what_other_attributes_give(name: str, spec: str, attributes: dict[str, Any], x: list[float], got: list[float],
+                                    looks: bool) -> None:
+    """Of the same input; of Softplus what few digits give."""
+    text = load_spec(spec)
+    call = Call(text.operator, attributes, {text.inputs[0]: np.float32(x)})
+    found = text.divergences(call, {text.outputs[0]: np.float32(got)})
+    assert found and (name in symptoms_of(text, call, found)) == looks
+
+
 @pytest.mark.parametrize(("attributes", "x", "name", "got"), [
     ({"kernel_shape": [2], "pads": [1, 0]}, [2, 4], "another-count", [1, 3]),
     ({"kernel_shape": [2], "strides": [2], "ceil_mode": 1}, [1, 2, 3], "another-count", [1.5, 1.5]),

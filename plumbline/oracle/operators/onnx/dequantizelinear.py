@@ -105,8 +105,9 @@ class DequantizeLinear(Quantisation):
     @unspecified("y.U3")
     def conversion(self) -> Unspecified | None:
         with np.errstate(all="ignore"):
-            beyond = np.isinf(self.converted[0]) | np.isinf(self.converted[1])
-        return Unspecified.of(beyond & self.numbers, "y")
+            beyond = (np.isinf(self.converted[0]) | np.isinf(self.converted[1])) & self.numbers
+            lost = np.isnan(self.converted[0] * self.converted[1]) & ~np.isnan(self.product)
+        return Unspecified.of(beyond | lost, "y", admits=lambda got: beyond | np.isnan(got))
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Without the zero point; with it added after the product."""

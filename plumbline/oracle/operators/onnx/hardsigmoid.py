@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.ramps import Ramp
 from plumbline.oracle.operator import Choose, Unspecified, unspecified
@@ -13,8 +16,21 @@ NUMBERS = (0.5, 1.0, 0.1, -0.25, 0.0, -2.0, 3.0, 1e-6, 1e5, float("inf"), float(
 """Values of attributes; some are beyond the range of a type, or below its normal range."""
 
 
+def _default_for_zero(definition: Any, entry: Divergence) -> bool:
+    """Elements are what the defaults give in the place of an alpha or beta of 0."""
+    if entry.where is None or all(definition.numbers):
+        return False
+    defaults = (Wide(np.float32(0.2)), Wide(np.float32(0.5)))
+    low, _, high = definition.limited(*(number or other for number, other in
+                                        zip(definition.numbers, defaults, strict=True)))
+    where, room = tuple(entry.where.T), 2.0**-20  # a runtime may compute float64 in float32
+    return bool(np.all((low[where] - room <= entry.got) & (entry.got <= high[where] + room)))
+
+
 class HardSigmoid(Ramp):
     """A call of HardSigmoid under one version of its specification."""
+
+    symptoms = {**Ramp.symptoms, "default-for-zero": _default_for_zero}
 
     clauses = {"Y.F2": "any_other", "Y.U1": "not_a_number"}
 

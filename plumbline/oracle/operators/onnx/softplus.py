@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import explained
 from plumbline.oracle.families.special_functions import OfSchema
@@ -11,8 +14,17 @@ from plumbline.oracle.operator import Unspecified, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide
 
 
+def _off_by_little(definition: Any, entry: Divergence) -> bool:
+    """Elements are off by at most 2**-16, however small they should be."""
+    if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):
+        return False
+    return bool(np.all(np.abs(entry.got.astype(Wide) - entry.expected.astype(Wide)) <= 2.0**-16))
+
+
 class Softplus(OfSchema):
     """A call of Softplus under one version of its specification."""
+
+    symptoms = {**OfSchema.symptoms, "off-by-little": _off_by_little}
 
     clauses = {"Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F2": "any_other",
                "Y.U1": "accuracy", "Y.U2": "nan"}
