@@ -90,11 +90,13 @@ CONFIGURATIONS = [f"onnxruntime@{name}" for name in declared_by("onnxruntime").c
 def test_known_divergences_can_be_read_and_are_of_an_adapter(path: Path) -> None:
     """Specifications, clauses, flags and symptoms exist, a version was tried, and no two entries share a name.
 
-    That of a configuration may be what is known of the runtime itself, tried or not; that of a backend in a browser,
-    which a matrix leaves out, a beginning."""
+    That of a configuration may be what is known of the runtime itself, tried or not; that of a provider, or of a
+    backend in a browser, which a matrix leaves out, a beginning."""
     file = read_known(path)
     if file.backend in CONFIGURATIONS:
         assert find_backend(file.backend).adapter == path.stem and file.like == "onnxruntime"
+    elif "@" in file.backend:
+        assert find_backend(file.backend).adapter == path.stem and KnownDivergences.of_all_versions(path.stem).entries
     else:
         assert path.stem in NAMES and file.backend == path.stem
         assert file.tried or declared_by(path.stem).in_browser
