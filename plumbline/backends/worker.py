@@ -119,13 +119,14 @@ def decode(message: Mapping[str, Any], data: Sequence[np.ndarray]) -> np.ndarray
     return check(data[message["data"]].view(element_type(message["dtype"])).reshape(message["shape"]))
 
 
-def texts_of(array: np.ndarray) -> list[str | None]:
-    """Return the elements of an array of texts, None among them for one that is missing.
+def texts_of(array: np.ndarray) -> list[Any]:
+    """Return the elements of an array of texts, in which some may be None or numbers, as a faulty runtime gives them.
 
     Raises TypeError if one is anything else, or none is a text, UnicodeError."""
-    texts = [item.decode() if isinstance(item, bytes) else item for item in array.reshape(-1).tolist()]
-    if not all(isinstance(text, str) or text is None for text in texts) or texts and not any(
-            isinstance(text, str) for text in texts):
+    texts = [item.decode() if isinstance(item, bytes) else item.item() if isinstance(item, np.generic) else item
+             for item in array.reshape(-1).tolist()]
+    kinds = set(map(type, texts))
+    if kinds and (str not in kinds or not kinds <= {str, type(None), bool, int, float}):
         raise TypeError("an array of " + array.dtype.name)
     return texts
 

@@ -35,7 +35,7 @@ from plumbline.trial.record.header import Backend, Specification
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
-from plumbline.trial.record.tensors import from_values, nested, to_array, to_tensor
+from plumbline.trial.record.tensors import are_strings, from_values, strings, to_array, to_tensor, values_of
 from plumbline.trial.run.paths import file_name
 
 LINE_LENGTH = 100
@@ -89,7 +89,7 @@ def script(record: Record, line: CaseLine) -> str:
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True),
         model=model and wrap(base64.b64encode(model).decode(), LINE_LENGTH),
         read=model and onnx.printer.to_text(onnx.load_model_from_string(model)),
-        expected={name: from_values(tensor.values) if tensor.offset is None else "see the report"
+        expected={name: values_of(tensor) if tensor.offset is None else "see the report"
                   for name, tensor in (line.expected or {}).items()} or dict.fromkeys(line.outputs, REFUSAL),
         types=_types(line), wrong={name: list(places) for name, places in _wrong(line).items()})
 
@@ -105,8 +105,8 @@ def _replayed(line: CaseLine) -> dict[str, Any]:
 
 
 def _array(tensor: Tensor) -> str:
-    values = tensor.values if tensor.dtype.startswith("str") else from_values(tensor.values)
-    return f"np.array({values}, dtype=np.{tensor.dtype}).reshape({tuple(tensor.shape)})"
+    dtype = "object" if are_strings(tensor.dtype) else f"np.{tensor.dtype}"
+    return f"np.array({values_of(tensor)}, dtype={dtype}).reshape({tuple(tensor.shape)})"
 
 
 def _argument(name: str, value: Any) -> str:
@@ -115,7 +115,7 @@ def _argument(name: str, value: Any) -> str:
         return repr(from_values(value))
     array = to_array(Tensor(**value))
     element = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
-    flat = np.array(from_values(nested(array)), object).reshape(-1).tolist()
+    flat = np.array(values_of(array), object).reshape(-1).tolist()
     return f"helper.make_tensor({name!r}, helper.TensorProto.{element}, {list(array.shape)}, {flat})"
 
 
@@ -132,7 +132,8 @@ def _result(line: CaseLine, name: str) -> str:
     tensor = next((tensors[name] for tensors in (line.expected, line.got) if tensors and name in tensors), None)
     if tensor is None or not tensor.dtype.isidentifier():
         return f"helper.make_empty_tensor_value_info({name!r})"
-    return f"helper.make_tensor_value_info({name!r}, element(np.dtype({tensor.dtype!r})), None)"
+    dtype = "object" if are_strings(tensor.dtype) else tensor.dtype
+    return f"helper.make_tensor_value_info({name!r}, element(np.dtype({dtype!r})), None)"
 
 
 def _guard(line: CaseLine) -> str:
@@ -174,8 +175,8 @@ def _exactly(values: list[int | float | str], dtype: str) -> list[int | float | 
 
     A record has the shortest digits that tell values apart, which may round to another number in a wider type.
     """
-    if dtype.startswith("str"):
-        return list(values)
+    if are_strings(dtype):
+        return list(strings(values, dtype))
     parsed: list[int | float | str] = from_values(values)
     with np.errstate(all="ignore"), suppress(OverflowError, TypeError, ValueError):  # a record may contain anything
         return [element_type(dtype).type(value).item() for value in parsed]

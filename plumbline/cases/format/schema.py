@@ -22,6 +22,9 @@ NAME = "[a-z0-9]+(-[a-z0-9]+)*"
 PLACEHOLDER = "{dtype}"
 """The place of the type in the words of a case that lists several."""
 
+TENSORS = ("inputs", "outputs", "values", "as_printed", "value")
+"""Keys of tensors in a file of cases."""
+
 PART = r"([a-z0-9]+|\{dtype\})"
 Name = Annotated[str, Field(pattern=f"^{PART}(-{PART})*$")]
 Opset = Annotated[int, Field(ge=1, le=2**31 - 1)]

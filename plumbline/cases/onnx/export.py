@@ -43,7 +43,7 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
 
 for test in load_model_tests(data_dir=".", kind="{kind}"):
-    inputs, outputs = ([onnx.numpy_helper.to_array(onnx.load_tensor(path)) for path in
+    inputs, outputs = ([to_array(onnx.load_tensor(path)) for path in
                         sorted(Path(test.model_dir).glob("test_data_set_0/" + names))]
                        for names in ("input_*.pb", "output_*.pb"))
     try:

@@ -21,6 +21,7 @@ from onnx import (
 
 from plumbline.oracle.graphs import encoded
 from plumbline.oracle.node import Given, Node, Shape
+from plumbline.oracle.tensor_protos import to_array
 
 Operators = Collection[tuple[str, str]]
 """Operators by domain and name."""
@@ -183,7 +184,7 @@ def _read(tensor: TensorProto) -> np.ndarray | None:
     if tensor.data_location == TensorProto.EXTERNAL or tensor.data_type == TensorProto.STRING:
         return None
     try:
-        return np.asarray(numpy_helper.to_array(tensor))
+        return np.asarray(to_array(tensor))
     except (TypeError, ValueError, KeyError, OverflowError):
         return None
 

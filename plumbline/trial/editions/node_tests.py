@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import onnx
 from google.protobuf.message import DecodeError
-from onnx import helper, numpy_helper
+from onnx import helper
 
 from plumbline.cases.onnx.models import to_call
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.specification import operators
+from plumbline.oracle.tensor_protos import to_array
 from plumbline.trial.editions.wheels import Wheel
 
 DATA = "onnx/backend/test/data/"
@@ -54,7 +55,7 @@ class NodeTest:
         """Yield each call in the specification's names, with the outputs published for it."""
         spec, node = self.spec, self.node
         assert spec is not None
-        constants = {entry.name: numpy_helper.to_array(entry) for entry in self.model.graph.initializer}
+        constants = {entry.name: to_array(entry) for entry in self.model.graph.initializer}
         names = spec.input_names(len(node.input))
         for given, published in self.sets:
             arrays = constants | given
@@ -105,7 +106,7 @@ def made_tests(release: str) -> Iterator[NodeTest]:
 
 
 def _arrays(values: Any, arrays: Any) -> Tensors:
-    read = [numpy_helper.to_array(array) if isinstance(array, onnx.TensorProto) else array for array in arrays]
+    read = [to_array(array) if isinstance(array, onnx.TensorProto) else array for array in arrays]
     return {value.name: np.asarray(array) for value, array in zip(values, read, strict=True)
             if isinstance(array, np.ndarray | np.generic) and array.dtype.kind not in "OU"}
 
@@ -126,7 +127,7 @@ def _tensors(wheel: Wheel, prefix: str, values: list[onnx.ValueInfoProto]) -> Te
         tensor = onnx.TensorProto()
         try:
             tensor.ParseFromString(wheel.archive.read(f"{prefix}{number}.pb"))
-            array = _as_stated(numpy_helper.to_array(tensor), value.type.tensor_type.elem_type)
+            array = _as_stated(to_array(tensor), value.type.tensor_type.elem_type)
             found |= {value.name: array} if array.dtype.kind not in "OU" else {}
         except (DecodeError, KeyError, ValueError, TypeError):
             continue

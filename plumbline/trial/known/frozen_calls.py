@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from plumbline.cases import Case, Expectation
 from plumbline.cases.format.flags import flags_of
+from plumbline.cases.format.schema import TENSORS
 from plumbline.cases.format.writing import as_yaml
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import Call, load_spec, spec_names
@@ -22,7 +23,7 @@ from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.known.register import FOLDER
 from plumbline.trial.known.register_file import KnownError
 from plumbline.trial.record.parts import Tensor
-from plumbline.trial.record.tensors import from_values, to_array, to_tensor, written
+from plumbline.trial.record.tensors import to_array, to_tensor, values_of, written
 
 HEAD = """\
 # The smallest calls found that show entries of {name}.yaml which name no case.
@@ -69,7 +70,7 @@ class FrozenCall(BaseModel):
         if large := [name for name, tensor in tensors.items() if tensor.offset is not None]:
             raise KnownError(f"the call is too large to be kept: {large[0]} has {tensors[large[0]].size:,} elements")
         attributes = {name: written(value) for name, value in case.call.attributes.items()}
-        inputs = {name: {"dtype": tensor.dtype, "shape": tensor.shape, "values": from_values(tensor.values)}
+        inputs = {name: {"dtype": tensor.dtype, "shape": tensor.shape, "values": values_of(tensor)}
                   for name, tensor in tensors.items()}
         return cls(spec=case.spec, form=form, opset=case.opset, shown=shown, context=case.context,
                    constants=list(case.constants), attributes=attributes, inputs=inputs,
@@ -100,7 +101,7 @@ def read_calls(backend: str, folder: Path = FOLDER) -> dict[str, FrozenCall]:
     if not path.exists():
         return {}
     try:
-        return {name: FrozenCall.model_validate(call) for name, call in (load(read_text(path)) or {}).items()}
+        return {name: FrozenCall.model_validate(call) for name, call in (load(read_text(path), TENSORS) or {}).items()}
     except YAMLError as error:
         raise KnownError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
     except ValidationError as error:

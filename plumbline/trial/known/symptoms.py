@@ -21,6 +21,7 @@ from plumbline.oracle.families.narrower_types import SYMPTOMS as NARROWER
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
+from plumbline.oracle.type_names import is_of_strings
 
 
 def _lowest_finite(expected: np.ndarray, got: np.ndarray) -> bool:
@@ -130,14 +131,31 @@ def _other_type(entry: Divergence) -> bool:
     return entry.why == f"{entry.output} is {entry.got}, not {entry.expected}"  # it is not the shape that is wrong
 
 
+def _empty_string(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are the empty string, as those that are never written."""
+    return bool(np.all(got == ""))
+
+
+def _no_string(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are no strings, but None or numbers."""
+    return not any(isinstance(element, str) for element in got.tolist())
+
+
+def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are the strings up to their first NUL, as C strings are."""
+    return bool(np.all(got == np.array([text.partition("\0")[0] for text in expected.tolist()], object)))
+
+
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
     "subnormal-as-zero": (is_float, _subnormal_as_zero),
     "narrower": (lambda dtype: is_float(dtype) or _is_integer(dtype), _narrower), "last-place": (is_float, _last_place),
     "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero),
-    "near": (lambda dtype: dtype.kind not in "bc", _near),
+    "near": (lambda dtype: dtype.kind not in "bcO", _near),
     "tiny": (is_float, _tiny), "not-nan": (is_float, _not_nan), "nan": (is_float, _nan),
     "largest-finite": (is_float, _largest_finite), "infinite": (is_float, _infinite),
+    "empty-string": (is_of_strings, _empty_string), "no-string": (is_of_strings, _no_string),
+    "cut-string": (is_of_strings, _cut_string),
     "minus-one": (_is_integer, _minus_one), "integer-zero": (_is_integer, _zero)}
 """By name, the element types of a symptom, and its predicate on expected and given elements."""
 

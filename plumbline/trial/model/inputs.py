@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.lib.format as npy
 from google.protobuf.message import DecodeError
-from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
+from onnx import TensorProto, ValueInfoProto, helper
 
 from plumbline.backends.foreign_text import one_line
 from plumbline.oracle.check.model_file import open_size
 from plumbline.oracle.files import open_file, read_bytes
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.response import is_float
+from plumbline.oracle.tensor_protos import to_array
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.input_ranges import TRUTH, Range, likely_ranges
 
@@ -63,7 +64,7 @@ def _of_folder(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.nda
             tensor = TensorProto.FromString(read_bytes(file))
             if tensor.data_location == TensorProto.EXTERNAL:
                 raise OSError("its elements are kept in another file")
-            arrays[value.name] = numpy_helper.to_array(tensor)
+            arrays[value.name] = to_array(tensor)
         except OSError as error:
             raise InputError(f"{file}: cannot be read: {error.strerror or error}; it is for the input {value.name}"
                              ) from None
