@@ -91,6 +91,8 @@ def script(record: Record, line: CaseLine) -> str:
         read=model and onnx.printer.to_text(onnx.load_model_from_string(model)),
         expected={name: values_of(tensor) if tensor.offset is None else "see the report"
                   for name, tensor in (line.expected or {}).items()} or dict.fromkeys(line.outputs, REFUSAL),
+        holds_strings=any(are_strings(tensor.dtype) for tensors in (call.inputs, line.expected or {})
+                          for tensor in tensors.values()),
         types=_types(line), wrong={name: list(places) for name, places in _wrong(line).items()})
 
 
@@ -150,8 +152,8 @@ def _guard(line: CaseLine) -> str:
 def _types(line: CaseLine) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Element type and shape of each wrong output."""
     wrong = {entry.output for entry in line.divergences}
-    return {name: (tensor.dtype, tuple(tensor.shape)) for name, tensor in (line.expected or {}).items()
-            if name in wrong}
+    return {name: ("object" if are_strings(tensor.dtype) else tensor.dtype, tuple(tensor.shape))
+            for name, tensor in (line.expected or {}).items() if name in wrong}
 
 
 Element = tuple[tuple[int, ...], int | float | str, int | float | str]
@@ -234,7 +236,7 @@ def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
     for prefix, tensors in (("expected", line.expected), ("got", line.got)):
         for number, name in enumerate(line.outputs):
             if tensors and name in tensors and tensors[name].offset is None:
-                with suppress(ValueError):  # elements of a type that ONNX lacks
+                with suppress(ValueError, NotImplementedError):  # elements that ONNX lacks, or that are no strings
                     files[f"{prefix}_{number}.pb"] = _serialised(name, to_array(tensors[name]))
     files["reproduce.py"] = script(record, line).encode()
     return {name: content for name, content in files.items() if content}

@@ -142,8 +142,9 @@ def _no_string(expected: np.ndarray, got: np.ndarray) -> bool:
 
 
 def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
-    """Elements are the strings up to their first NUL, as C strings are."""
-    return bool(np.all(got == np.array([text.partition("\0")[0] for text in expected.tolist()], object)))
+    """Elements are the strings up to their first NUL, as C strings are, or without NULs at the end, as numpy's are."""
+    cuts: tuple[Callable[[str], str], ...] = (lambda text: text.partition("\0")[0], lambda text: text.rstrip("\0"))
+    return any(bool(np.all(got == np.array([cut(text) for text in expected.tolist()], object))) for cut in cuts)
 
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
