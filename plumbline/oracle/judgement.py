@@ -146,6 +146,9 @@ class JudgedCall:
             raise OutsideDomain(f"{self.spec.operator} has no output {', '.join(foreign)}")
         if self.violations:
             raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in self.violations))
+        if not self.definition.takes_strings and any(
+                isinstance(tensor, np.ndarray) and tensor.dtype.hasobject for tensor in self.call.inputs.values()):
+            raise OutsideDomain(f"{self.spec.name} is not tried with tensors of strings")
         if "decided" not in self.shared:
             self.shared["decided"] = self._decide()
         return checked_size(self.definition, self.asked)

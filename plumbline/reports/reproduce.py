@@ -118,6 +118,8 @@ def _argument(name: str, value: Any) -> str:
     array = to_array(Tensor(**value))
     element = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
     flat = np.array(values_of(array), object).reshape(-1).tolist()
+    if are_strings(value["dtype"]):  # of which make_tensor drops NULs at the end
+        return f"onnx.numpy_helper.from_array(np.array({flat}, object).reshape({array.shape}), {name!r})"
     return f"helper.make_tensor({name!r}, helper.TensorProto.{element}, {list(array.shape)}, {flat})"
 
 

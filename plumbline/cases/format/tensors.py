@@ -113,7 +113,7 @@ def _ramp(shape: tuple[int, ...], dtype: np.dtype, start: float = 0, step: float
 
 
 def _constant(shape: tuple[int, ...], dtype: np.dtype, value: Any = 0) -> np.ndarray:
-    return np.full(shape, _number(value, dtype), dtype=dtype)
+    return np.full(shape, np.array(_number(value, dtype), dtype))  # of a str numpy would drop NULs at the end
 
 
 def _shuffled(shape: tuple[int, ...], dtype: np.dtype, seed: int = 0, start: float = 0) -> np.ndarray:

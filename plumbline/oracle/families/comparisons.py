@@ -42,7 +42,7 @@ class Comparison(Truth):
         a, b = (np.array(call.inputs[name]) for name in "AB")
         if is_of_strings(a.dtype):
             b.reshape(-1)[::2] = a.reshape(-1)[::2]
-            b.reshape(-1)[::4] += "\0"
+            b.reshape(-1)[::4] += np.array("\0", object)  # of a str numpy would drop the NUL
             return Call(call.operator, call.attributes, {"A": a, "B": b})
         of_a, of_b = (x.reshape(-1).view(f"u{x.itemsize}") for x in (a, b))
         of_a[::2] ^= 1 << (8 * a.itemsize - 3) if a.dtype != bool else 0

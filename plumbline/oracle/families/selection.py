@@ -20,7 +20,7 @@ class Selection(Elementwise):
     operator = "Where"
     output = "output"
     names = ("condition", "X", "Y")
-    turns, rises = (), True
+    turns, rises, takes_strings = (), True, True
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """One of two elements."""

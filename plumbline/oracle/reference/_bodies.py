@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import onnx.parser
-from onnx import GraphProto, defs, helper
+from onnx import GraphProto, defs, helper, numpy_helper
 
 from plumbline.oracle import load_spec
 from plumbline.oracle.call import Call
-from plumbline.oracle.tensor_protos import to_array
 
 
 def graph_in(text: str) -> GraphProto:
@@ -30,7 +29,7 @@ def results(graph: GraphProto, opset: int, around: Mapping[str, np.ndarray]) -> 
     """Return what a graph gives, on the values around it."""
     values = dict(around)
     for tensor in graph.initializer:
-        values[tensor.name] = to_array(tensor)
+        values[tensor.name] = numpy_helper.to_array(tensor)
     for node in graph.node:
         attributes = {entry.name: helper.get_attribute_value(entry) for entry in node.attribute}
         if node.op_type == "If":
@@ -107,7 +106,7 @@ def _node(node: onnx.NodeProto, attributes: dict[str, Any], opset: int, values: 
     schema = defs.get_schema(node.op_type, opset)
     for name, value in attributes.items():
         if isinstance(value, onnx.TensorProto):
-            attributes[name] = to_array(value)
+            attributes[name] = numpy_helper.to_array(value)
         elif isinstance(value, bytes):
             attributes[name] = value.decode()
     names = load_spec(f"onnx/{node.op_type.lower()}@{schema.since_version}").input_names(len(node.input))

@@ -250,7 +250,7 @@ def _is_specific(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
     if not predicates:
         return False
     expected, got = _elements(entry)
-    if got.dtype.kind == "c" != expected.dtype.kind:
+    if got.dtype.kind == "c" != expected.dtype.kind or got.dtype.hasobject or expected.dtype.hasobject:
         return False
     if expected.dtype.kind in "iu" and got.dtype != expected.dtype:  # of the wrong type, but perhaps of the right value
         if got.dtype.kind not in "iub":
