@@ -14,16 +14,16 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from plumbline.cases import Case, Expectation
 from plumbline.cases.format.flags import flags_of
-from plumbline.cases.format.schema import TENSORS
 from plumbline.cases.format.writing import as_yaml
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.files import read_text, write_file
+from plumbline.oracle.type_names import STRING, is_of_strings
 from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.known.register import FOLDER
 from plumbline.trial.known.register_file import KnownError
 from plumbline.trial.record.parts import Tensor
-from plumbline.trial.record.tensors import to_array, to_tensor, values_of, written
+from plumbline.trial.record.tensors import are_strings, from_values, nested, to_array, to_tensor, written
 
 HEAD = """\
 # The smallest calls found that show entries of {name}.yaml which name no case.
@@ -69,8 +69,11 @@ class FrozenCall(BaseModel):
         tensors = {name: to_tensor(array) for name, array in case.call.inputs.items()}
         if large := [name for name, tensor in tensors.items() if tensor.offset is not None]:
             raise KnownError(f"the call is too large to be kept: {large[0]} has {tensors[large[0]].size:,} elements")
-        attributes = {name: written(value) for name, value in case.call.attributes.items()}
-        inputs = {name: {"dtype": tensor.dtype, "shape": tensor.shape, "values": values_of(tensor)}
+        attributes = {name: {"dtype": STRING, "values": nested(value)} if isinstance(value, np.ndarray)
+                      and is_of_strings(value.dtype) else written(value)
+                      for name, value in case.call.attributes.items()}
+        inputs = {name: {"dtype": tensor.dtype, "shape": tensor.shape,
+                         "values": tensor.values if are_strings(tensor.dtype) else from_values(tensor.values)}
                   for name, tensor in tensors.items()}
         return cls(spec=case.spec, form=form, opset=case.opset, shown=shown, context=case.context,
                    constants=list(case.constants), attributes=attributes, inputs=inputs,
@@ -101,7 +104,7 @@ def read_calls(backend: str, folder: Path = FOLDER) -> dict[str, FrozenCall]:
     if not path.exists():
         return {}
     try:
-        return {name: FrozenCall.model_validate(call) for name, call in (load(read_text(path), TENSORS) or {}).items()}
+        return {name: FrozenCall.model_validate(call) for name, call in (load(read_text(path)) or {}).items()}
     except YAMLError as error:
         raise KnownError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
     except ValidationError as error:
