@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from onnx import TensorProto, numpy_helper
+
+if TYPE_CHECKING:
+    from onnx import TensorProto
 
 
 def to_array(tensor: TensorProto, folder: str = "") -> np.ndarray:
@@ -11,6 +15,8 @@ def to_array(tensor: TensorProto, folder: str = "") -> np.ndarray:
 
     Strings are decoded here, since onnx drops NULs at their ends. Raises what `numpy_helper.to_array` raises, and
     UnicodeDecodeError."""
-    if tensor.data_type != TensorProto.STRING or tensor.data_location == TensorProto.EXTERNAL:
+    from onnx import numpy_helper  # here, since most commands read no tensor
+
+    if tensor.data_type != tensor.STRING or tensor.data_location == tensor.EXTERNAL:
         return np.asarray(numpy_helper.to_array(tensor, folder))
     return np.array([text.decode() for text in tensor.string_data], object).reshape(tuple(tensor.dims))

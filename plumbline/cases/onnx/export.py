@@ -43,7 +43,7 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
 
 for test in load_model_tests(data_dir=".", kind="{kind}"):
-    inputs, outputs = ([to_array(onnx.load_tensor(path)) for path in
+    inputs, outputs = ([onnx.numpy_helper.to_array(onnx.load_tensor(path)) for path in
                         sorted(Path(test.model_dir).glob("test_data_set_0/" + names))]
                        for names in ("input_*.pb", "output_*.pb"))
     try:
@@ -168,7 +168,9 @@ def write_call(folder: Path, spec: Spec, case: Case, call: Call) -> None:
 
 def _write_tensors(folder: Path, prefix: str, arrays: Mapping[str, np.ndarray]) -> None:
     for number, (name, array) in enumerate(arrays.items()):
-        proto = numpy_helper.from_array(Row(array.dtype.newbyteorder("=")).plain(np.ascontiguousarray(array)), name)
+        if not array.dtype.hasobject:
+            array = Row(array.dtype.newbyteorder("=")).plain(np.ascontiguousarray(array))
+        proto = numpy_helper.from_array(array, name)
         write_file(folder / "test_data_set_0" / f"{prefix}_{number}.pb", proto.SerializeToString(deterministic=True))
 
 
