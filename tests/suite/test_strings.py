@@ -20,6 +20,7 @@ from plumbline.backends.outcomes import Answered
 from plumbline.backends.request import to_request
 from plumbline.backends.worker import Served, decode, encode
 from plumbline.cases import Case
+from plumbline.cases.format.case import Expectation
 from plumbline.cases.format.compact import LONGEST
 from plumbline.cases.format.disk_cache import DiskCache
 from plumbline.cases.format.layout import laid_out
@@ -33,9 +34,11 @@ from plumbline.oracle import Call, OutsideDomain, load_spec
 from plumbline.oracle.tensor_protos import to_array
 from plumbline.oracle.type_names import name_of, shown
 from plumbline.trial import read_record
+from plumbline.trial.known.frozen_calls import FrozenCall
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.tensors import to_array as of_record
 from plumbline.trial.record.tensors import to_tensor, values_of
+from tests.suite.commands import plumbline as main
 from tests.suite.fakes import Adapter
 from tests.suite.runs import conformance, only
 
@@ -272,3 +275,32 @@ def test_a_run_names_the_fault_and_its_script_shows_it(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_bytes(files["reproduce.py"])
     done = subprocess.run([sys.executable, "-I", tmp_path / "script.py"], capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
+
+
+def test_a_frozen_call_holds_strings() -> None:
+    """As a list of calls keeps them, attributes too."""
+    for call, spec in ((CALL, SPEC), (Call("Constant", {"value": strings(*TEXTS)}), "onnx/constant@25")):
+        expected = load_spec(spec).expected(call)
+        case = Case("one", "One", spec, 25, call, Expectation(outputs=expected), (), "here")
+        again = FrozenCall.model_validate(FrozenCall.of(case, "Y", "1").model_dump()).case("one")
+        assert [array.tolist() for array in load_spec(spec).expected(again.call).values()] == [
+            array.tolist() for array in expected.values()]
+
+
+def test_a_model_with_inputs_of_strings_is_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Drawn, or from files; the wrong node is named."""
+    node = onnx.helper.make_node("Concat", ["x", "c"], ["y"], axis=0)
+    described = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.STRING, [size])
+                 for name, size in (("x", 3), ("y", 4))]
+    graph = onnx.helper.make_graph([node], "strings", described[:1], described[1:],
+                                   [onnx.numpy_helper.from_array(strings("a\0"), "c")])
+    imports = [onnx.helper.make_opsetid("", 19)]
+    onnx.save(onnx.helper.make_model(graph, opset_imports=imports, ir_version=9), tmp_path / "net.onnx")
+    np.savez(tmp_path / "x.npz", x=np.array(["", "b", "\u00fc"]))
+    words = ["model", str(tmp_path / "net.onnx"), "--report-dir", str(tmp_path)]
+    for more in ([], ["--inputs", str(tmp_path / "x.npz")]):
+        assert main([*words, "--backend", "onnxruntime", *more]) == 0
+        assert "judged 1 of 1 nodes, decided 1 (4 of 4 elements)" in capsys.readouterr().out
+    assert main(["check", str(tmp_path / "net.onnx")]) == 0 and "string [3]" in capsys.readouterr().out
+    assert main(["model", *words[1:], "--backend", "tests.suite.test_strings:CutsAtNul"]) == 1
+    assert "first wrong node: y (Concat)" in capsys.readouterr().out
