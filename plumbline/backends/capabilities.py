@@ -195,7 +195,7 @@ def _misnamed(entry: Capability, known: dict[str, list[str]]) -> Iterator[str]:
             yield f"['operators']: unknown operator {operator!r}; did you mean {near[0]!r}?"
     for dtype in [*(entry.dtypes or ()), *(name for limits in entry.inputs.values() for name in limits.dtypes or ())]:
         try:
-            is_name = element_type(dtype).name == dtype
+            is_name = name_of(element_type(dtype)) == dtype
         except TypeError:
             is_name = False
         if not is_name:

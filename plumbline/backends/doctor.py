@@ -16,6 +16,7 @@ from plumbline.cases.format.flags import OF_VALUES
 from plumbline.oracle import Call, Spec, load_spec, spec_names
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.disagreement_page import call_line
+from plumbline.oracle.type_names import name_of
 
 PLAIN = 3
 """Plain calls of a specification in an examination."""
@@ -60,7 +61,7 @@ def examined(host: Host, time_limit: float = 20.0) -> Iterator[Answer]:
         for case in _plain(spec, DRAWN if few else DRAWN_OF_MANY):
             call = case.call.asking_for(*spec.forms[0])
             request = to_request(spec, call, case.opset, time_limit)
-            dtype = next(iter(call.inputs.values())).dtype.name
+            dtype = name_of(next(iter(call.inputs.values())).dtype)
             if dtype in seen or not asking.is_named(spec.operator) or asking.undeclared(request) is not None:
                 continue
             outcome, = asking.submit([request])
@@ -94,7 +95,7 @@ def _plain(spec: Spec, count: int) -> list[Case]:
     cases = [case for case in generate_cases(spec.name, seed=0, count=count) if case.call.inputs
              and not any(flag.partition("-in-")[0] in (*OF_VALUES, "empty") for flag in case.flags)
              and not spec.violations(case.call) and not spec.unspecified(case.call)]
-    return sorted(cases, key=lambda case: (next(iter(case.call.inputs.values())).dtype.name != "float32",
+    return sorted(cases, key=lambda case: (name_of(next(iter(case.call.inputs.values())).dtype) != "float32",
                                            len(call_line(case.call))))
 
 

@@ -126,12 +126,17 @@ class InProcess:
         if not isinstance(answer, dict):
             return Failed(f"the adapter answered a {type(answer).__name__}, not outputs by name")
         try:
-            outputs = {name: worker.check(np.array(array))
-                       for name, array in worker.by_own_names(answer, request).items()}
-        except TypeError as error:
+            outputs = {name: _copied(array) for name, array in worker.by_own_names(answer, request).items()}
+        except (TypeError, UnicodeError) as error:
             return Failed(f"the adapter gave {error}")
         before = [(name, array, worker.digest_of(arrays[name])) for name, array in copies.items()]
         return Answered(outputs, gap, harm=self._served.harm(before, [answer]))
+
+
+def _copied(array: Any) -> np.ndarray:
+    """Return an output as a worker sends it. Raises TypeError and UnicodeError as `worker.encode` does."""
+    data: list[np.ndarray] = []
+    return worker.decode(worker.encode(np.array(array), data), data)
 
 
 def _refused(error: Exception, gap: str | None, adapter: Any) -> Outcome:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plumbline.backends.foreign_text import NAME, one_line
+from plumbline.oracle.type_names import name_of, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +108,12 @@ def difference(first: Outcome, second: Outcome) -> str | None:
             if before is None or after is None:
                 return f"{name} was given {'the second' if before is None else 'the first'} time alone"
             if (before.dtype, before.shape) != (after.dtype, after.shape):
-                return (f"{name} was {before.dtype.name}{list(before.shape)} and then "
-                        f"{after.dtype.name}{list(after.shape)}")
+                return (f"{name} was {name_of(before.dtype)}{list(before.shape)} and then "
+                        f"{name_of(after.dtype)}{list(after.shape)}")
             places = np.argwhere(_unequal(before, after))
             if len(places):
                 place = tuple(map(int, places[0]))
-                return f"{name}{list(place)} was {before[place]} and then {after[place]}"
+                return f"{name}{list(place)} was {shown(before[place])} and then {shown(after[place])}"
         return None
     if _kind(first) == _kind(second):
         return None

@@ -34,6 +34,7 @@ from plumbline.backends.process import MEMORY_LIMIT
 from plumbline.backends.request import Request
 from plumbline.backends.scripts import of_program
 from plumbline.backends.worker import SPECIFICATIONS
+from plumbline.oracle.tensor_protos import to_array
 from plumbline.processes.supervision import Child, pipe_of
 
 PLACES = ("{model}", "{inputs}", "{outputs}")
@@ -150,7 +151,7 @@ def _read(folder: Path, names: tuple[str, ...]) -> Outcome:
         if path.stat().st_size > LARGEST_ANSWER:
             return Failed(f"{path.name} is larger than {LARGEST_ANSWER} bytes")
         try:
-            outputs[name] = numpy_helper.to_array(onnx.TensorProto.FromString(path.read_bytes()))
+            outputs[name] = to_array(onnx.TensorProto.FromString(path.read_bytes()))
         except Exception as error:  # a foreign file may make the readers raise anything
             return Failed(plain(f"{path.name} holds no tensor: {type(error).__name__}: {one_line(error)}"))
     return Answered(outputs)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.backends import worker
+from plumbline.oracle.type_names import name_of
 
 VERSIONS = (1, 2)
 """Versions of the protocol, oldest first."""
@@ -70,7 +71,7 @@ def encode_inputs(arrays: Mapping[str, np.ndarray], version: int) -> dict[str, A
         try:
             encoded[name] = encode(array, version)
         except (TypeError, ValueError):
-            raise UncarriedError(f"the input {name} of {array.dtype.name}") from None
+            raise UncarriedError(f"the input {name} of {name_of(array.dtype)}") from None
     return encoded
 
 
@@ -79,7 +80,7 @@ def encode(array: np.ndarray, version: int = VERSIONS[-1]) -> dict[str, Any]:
 
     Raises TypeError for one that this version cannot carry, UnicodeError for bytes that are not UTF-8."""
     if array.dtype.kind in "OSUT" and version == 1:
-        raise TypeError(f"an array of {array.dtype.name}")
+        raise TypeError(f"an array of {name_of(array.dtype)}")
     data: list[np.ndarray] = []
     body = worker.encode(array, data)
     if body["dtype"] == worker.STRING:

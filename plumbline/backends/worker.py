@@ -119,16 +119,22 @@ def decode(message: Mapping[str, Any], data: Sequence[np.ndarray]) -> np.ndarray
     return check(data[message["data"]].view(element_type(message["dtype"])).reshape(message["shape"]))
 
 
-def texts_of(array: np.ndarray) -> list[str]:
-    """Return the elements of an array of texts. Raises TypeError if one is no text, UnicodeError."""
-    texts = [item.decode() if isinstance(item, bytes) else item for item in array.reshape(-1).tolist()]
-    if not all(isinstance(text, str) for text in texts):
+def texts_of(array: np.ndarray) -> list[Any]:
+    """Return the elements of an array of texts, in which some may be None or numbers, as a faulty runtime gives them.
+
+    Raises TypeError if one is anything else, or none is a text, UnicodeError."""
+    texts = [item.decode() if isinstance(item, bytes) else item.item() if isinstance(item, np.generic) else item
+             for item in array.reshape(-1).tolist()]
+    kinds = set(map(type, texts))
+    if kinds and (str not in kinds or not kinds <= {str, type(None), bool, int, float}):
         raise TypeError("an array of " + array.dtype.name)
     return texts
 
 
 def bytes_of(array: np.ndarray) -> np.ndarray:
-    """Return the bytes of an array, without a copy if possible."""
+    """Return the bytes of an array, without a copy if possible; of texts those of their notation in Python."""
+    if array.dtype.kind in "OT":
+        return np.frombuffer(repr(array.tolist()).encode(), np.uint8)
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
@@ -358,7 +364,12 @@ def other_values(array: np.ndarray, larger: bool) -> np.ndarray:
 def digests_of(arrays: Mapping[str, Any]) -> Digests:
     """Return arrays by name, each with a digest of its bytes."""
     return [(name, array, digest_of(array)) for name, array in arrays.items()
-            if isinstance(array, np.ndarray) and not array.dtype.hasobject]
+            if isinstance(array, np.ndarray) and (array.dtype.kind != "O" or is_of_texts(array))]
+
+
+def is_of_texts(array: np.ndarray) -> bool:
+    """Return True for an array of objects that are texts."""
+    return all(isinstance(item, str) for item in array.reshape(-1).tolist())
 
 
 def digest_of(array: np.ndarray) -> bytes:

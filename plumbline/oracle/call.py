@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.type_names import as_objects
+
 
 @dataclass(frozen=True, eq=False)
 class Call:
@@ -15,7 +17,8 @@ class Call:
 
     operator:   the ONNX operator, for instance ``"MaxPool"``.
     attributes: ONNX attribute names to ints, strings or lists of ints; an absent name is an attribute not set.
-    inputs:     input names to arrays; spatial data is laid out (batch, channel, spatial axes ...).
+    inputs:     input names to arrays, strings as objects (see `type_names`); spatial data is laid out (batch, channel,
+                spatial axes ...).
     outputs:    the names of the outputs asked for; None asks for all that the specification has. Of a variadic output
                 they are NAME_0, NAME_1 and so on, and their number is part of what the call means.
     """
@@ -24,6 +27,11 @@ class Call:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, np.ndarray] = field(default_factory=dict)
     outputs: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Hold strings of any type of numpy as objects."""
+        if any(isinstance(tensor, np.ndarray) and tensor.dtype.kind in "UST" for tensor in self.inputs.values()):
+            vars(self)["inputs"] = {name: as_objects(tensor) for name, tensor in self.inputs.items()}
 
     def asking_for(self, *outputs: str) -> Call:
         """The same call in another form; the name of a variadic output stands for all its tensors asked for so far."""

@@ -16,6 +16,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.definition import Choose
 from plumbline.oracle.response import is_float
 from plumbline.oracle.terms import Terms
+from plumbline.oracle.type_names import STRING, is_of_strings
 
 Option = TypeVar("Option")
 Maker = Callable[[Choose], Call | None]
@@ -45,6 +46,8 @@ class Replay:
         count = int(np.prod(shape, dtype=np.int64))
         element = element_type(dtype)
         values = 1 + np.arange(count) % 100
+        if is_of_strings(element):
+            return np.array([str(value) for value in values], element).reshape(tuple(shape))
         found = (values if element.kind in "ub" else -values).astype(element).reshape(tuple(shape))
         if is_float(element) and self((False, True)) and count:
             found.flat[0] = np.nan
@@ -54,7 +57,7 @@ class Replay:
 def element_type(name: str) -> np.dtype:
     """The numpy type of a name, those of ml_dtypes included."""
     import ml_dtypes  # here, since most commands never ask for a type by its name
-    return np.dtype(getattr(ml_dtypes, name, name))
+    return np.dtype(object if name == STRING else getattr(ml_dtypes, name, name))
 
 
 def cost(place: int, weights: Sequence[float] | None = None) -> int:

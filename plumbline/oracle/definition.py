@@ -22,6 +22,7 @@ from plumbline.oracle.node import Node, SpecInForce
 from plumbline.oracle.size_classes import SizeClass
 from plumbline.oracle.surrounding_nodes import Surroundings
 from plumbline.oracle.terms import Terms
+from plumbline.oracle.type_names import STRING
 
 Option = TypeVar("Option")
 
@@ -29,7 +30,7 @@ TYPES = frozenset({
     "float32", "float16", "float64", "bfloat16", "int64", "int32", "int8", "uint8", "int16", "uint16", "uint32",
     "uint64", "bool", "complex64", "complex128", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
     "int4", "uint4", "int2", "uint2", "float4_e2m1fn", "float8_e8m0fnu"})
-"""The element types that tensors of calls have, in the names of numpy and ml_dtypes; strings are not tried."""
+"""The element types of numbers that tensors of calls have, in the names of numpy and ml_dtypes."""
 
 
 class Choose(Protocol):
@@ -81,6 +82,9 @@ class Operator:
 
     exact: ClassVar[bool] = True
     """Whether elements are compared for equality; where they are not, `measure` says how far off they are."""
+
+    takes_strings: ClassVar[bool] = False
+    """Whether tensors of strings are tried, of specifications that take them."""
 
     neutral: ClassVar[Mapping[str, int]] = {}
     """By list attribute the element that has least effect, for shrinking calls."""
@@ -140,8 +144,8 @@ class Operator:
 
     @classmethod
     def types_of(cls, name: str, version: int) -> tuple[str, ...]:
-        """The element types that the schema gives an input, or the first that is of one type with it, strings left
-        out, the plainest first."""
+        """The element types that the schema gives an input, or the first that is of one type with it, the plainest
+        first; strings where `takes_strings`."""
         return cls._types_of(name, version)
 
     @classmethod
@@ -151,7 +155,7 @@ class Operator:
         first = next((fact.values["inputs"][0] for fact in facts if fact.kind == "one type"
                       and name in fact.values["inputs"]), name)
         return tuple(entry for fact in facts if (fact.section, fact.kind) == (first, "types")
-                     for entry in fact.values["types"] if entry in TYPES)
+                     for entry in fact.values["types"] if entry in TYPES or entry == STRING and cls.takes_strings)
 
     def attribute(self, name: str) -> Any:
         """The value of an attribute; where it is not set, the default that the schema gives it, or None."""

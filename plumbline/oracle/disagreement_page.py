@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from plumbline.oracle.call import Call
 from plumbline.oracle.disagreements import Difference, Pair, all_differences, bound_line, nothing_line, stated_by_one
 from plumbline.oracle.specification import Spec
+from plumbline.oracle.type_names import name_of
 
 BITS = 5
 """How far the search of the page goes; that of one pair goes further."""
@@ -17,7 +18,7 @@ KINDS = {"outputs": "outputs", "domain": "domain", "silence": "silences"}
 def call_line(call: Call) -> str:
     """A call in one line."""
     attributes = ", ".join(f"{key}={value}" for key, value in call.attributes.items())
-    inputs = ", ".join(f"{f'{name} = ' if len(call.inputs) > 1 else ''}{array.dtype.name} {array.tolist()}"
+    inputs = ", ".join(f"{f'{name} = ' if len(call.inputs) > 1 else ''}{name_of(array.dtype)} {array.tolist()}"
                        for name, array in call.inputs.items())
     return f"{call.operator}({attributes}) of {inputs or 'nothing'}"
 

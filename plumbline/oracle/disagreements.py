@@ -21,6 +21,7 @@ from plumbline.oracle.clause import SpecError
 from plumbline.oracle.definition import Choose
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.specification import Spec
+from plumbline.oracle.type_names import bytes_of
 
 BITS = 6
 """What the choices of a call may cost together (`oracle.choosing.cost`)."""
@@ -113,7 +114,7 @@ def small_calls(specs: Sequence[Spec], bits: int) -> Iterator[Call]:
     for spec in specs:
         for _, call in every(partial(_made, spec), bits):
             key = (repr(sorted(call.attributes.items())), call.outputs,
-                   *((name, array.dtype.str, array.shape, array.tobytes()) for name, array in call.inputs.items()))
+                   *((name, array.dtype.str, array.shape, bytes_of(array)) for name, array in call.inputs.items()))
             if key not in seen:
                 seen.add(key)
                 yield call
@@ -136,7 +137,7 @@ def _gives(reading: JudgedCall) -> dict[str, object] | None:
     """By output of a call inside the domain the canonical values, and what is left open, to the last bit."""
     if reading.violations:
         return None
-    return {name: (array.dtype, array.shape, array.tobytes(), _mask(reading.unspecified.get(name)))
+    return {name: (array.dtype, array.shape, bytes_of(array), _mask(reading.unspecified.get(name)))
             for name, array in reading.expected.items()}
 
 

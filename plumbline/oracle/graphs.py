@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plumbline.oracle.tensor_protos import to_array
+
 if TYPE_CHECKING:
     from onnx import GraphProto, TensorProto
 
@@ -99,9 +101,9 @@ def _plain(graph: GraphProto) -> GraphProto:
 
 def _write_out(tensor: TensorProto) -> None:
     """Give a tensor of plain numbers the field that the parser gives it."""
-    from onnx import helper, numpy_helper
+    from onnx import helper
 
-    array = numpy_helper.to_array(tensor) if tensor.HasField("raw_data") else None
+    array = to_array(tensor) if tensor.HasField("raw_data") else None
     if array is not None and array.dtype.kind in "fiub" and array.dtype != np.float16 and (
             array.dtype.isbuiltin == 1):
         tensor.CopyFrom(helper.make_tensor(tensor.name, tensor.data_type, tensor.dims, array.reshape(-1).tolist()))

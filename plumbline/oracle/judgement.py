@@ -21,6 +21,7 @@ from plumbline.oracle.partial import PartialTensor, Undecided
 from plumbline.oracle.response import Response, is_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.slices import PartAnswers, Slices, joined
+from plumbline.oracle.type_names import as_objects, bytes_of, no_string
 from plumbline.oracle.unspecified import Allowance, Unspecified
 
 State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
@@ -82,6 +83,9 @@ class JudgedCall:
         if not spec.takes(tuple(call.inputs)) or not arrays:
             raise OutsideDomain(f"{spec.operator} takes {', '.join(spec.inputs)}, each an array; not "
                                 f"{', '.join(call.inputs) or 'nothing'}")
+        for name, tensor in call.inputs.items():
+            if isinstance(tensor, np.ndarray) and tensor.dtype.hasobject and (why := no_string(tensor)):
+                raise OutsideDomain(f"{name} holds {why}")
         return spec.definition(call, spec.opset)
 
     # The call
@@ -143,6 +147,9 @@ class JudgedCall:
             raise OutsideDomain(f"{self.spec.operator} has no output {', '.join(foreign)}")
         if self.violations:
             raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in self.violations))
+        if not self.definition.takes_strings and any(
+                isinstance(tensor, np.ndarray) and tensor.dtype.hasobject for tensor in self.call.inputs.values()):
+            raise OutsideDomain(f"{self.spec.name} is not tried with tensors of strings")
         if "decided" not in self.shared:
             self.shared["decided"] = self._decide()
         return checked_size(self.definition, self.asked)
@@ -304,7 +311,7 @@ class JudgedCall:
 
     def divergences(self, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
         """See `Spec.divergences`."""
-        given = {name: np.asarray(outputs[name]) for name in self.asked if name in outputs}
+        given = {name: as_objects(np.asarray(outputs[name])) for name in self.asked if name in outputs}
         if self.slices and self.slices.fits(given):
             of_slices = {entry.clause: entry for entry in self.slices.divergences(given)}
             return [of_slices[address] for address in self.spec.clauses if address in of_slices]
@@ -325,7 +332,7 @@ class JudgedCall:
 
     def disputed(self, outputs: Mapping[str, np.ndarray]) -> tuple[str, ...]:
         """The E clauses by whose readings alone outputs conform, then the clauses that they otherwise break."""
-        given = {name: np.asarray(outputs[name]) for name in self.asked if name in outputs}
+        given = {name: as_objects(np.asarray(outputs[name])) for name in self.asked if name in outputs}
         if not self.disputes or self._is_canonical(given):
             return ()
         broken = self._broken(given)
@@ -340,7 +347,7 @@ class JudgedCall:
             got = given.get(name)
             if got is None or (got.shape, got.dtype) != (wanted.shape, wanted.dtype):
                 return False
-            if got.tobytes() != wanted.tobytes():
+            if bytes_of(got) != bytes_of(wanted):
                 return False
         return True
 
@@ -381,7 +388,7 @@ class JudgedCall:
                 for name, allowances in self.allowances.items()}
         if all(len(told[name]) == len(allowances) for name, allowances in self.allowances.items()):
             return False
-        given = {name: np.asarray(array) for name, array in outputs.items()}
+        given = {name: as_objects(np.asarray(array)) for name, array in outputs.items()}
         response = Response(self.definition, given, self.asked, told, conforms=self._conforms)
         return any(response.wrong(name) is not None for name in self.asked)
 

@@ -7,6 +7,7 @@ from math import prod
 from plumbline.oracle.call import Call
 from plumbline.oracle.slices import cut_inputs
 from plumbline.oracle.specification import Spec
+from plumbline.oracle.type_names import bytes_of
 
 
 def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tuple[slice, ...]]:
@@ -22,7 +23,7 @@ def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tupl
         alone = tuple(slice(at, at + 1) for at in place)
         within = tuple(slice(0, 1) if cut != slice(None) else one for cut, one in zip(where, alone, strict=True))
         (name, wanted), = spec.expected(call).items()
-        if spec.expected(cropped)[name].tobytes() == wanted[within].tobytes():
+        if bytes_of(spec.expected(cropped)[name]) == bytes_of(wanted[within]):
             return cropped, alone
     return call, tuple(where)
 

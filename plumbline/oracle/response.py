@@ -8,7 +8,7 @@ import numpy as np
 
 from plumbline.oracle.answers import Wrong
 from plumbline.oracle.definition import Operator
-from plumbline.oracle.type_names import name_of
+from plumbline.oracle.type_names import name_of, shown
 from plumbline.oracle.unspecified import Allowance
 
 
@@ -65,7 +65,8 @@ class Response:
         expected, got = self.definition.canonical[name], self.given[name]
         where = tuple(int(place) for place in np.argwhere(mask)[0])
         place = [sum(pair) for pair in zip(where, self.origin or (0,) * len(where), strict=True)]
-        return Wrong(name, f"{why}: {name}{place} is {got[where]}, not {expected[where]}", mask, expected, got)
+        what = f"{name}{place} is {shown(got[where])}, not {shown(expected[where])}"
+        return Wrong(name, f"{why}: {what}", mask, expected, got)
 
 
 def is_real(dtype: np.dtype) -> bool:
@@ -110,7 +111,8 @@ def wrong_type(response: Response, name: str, wanted: np.dtype) -> Wrong | None:
     got = response.given.get(name)
     if got is None or got.dtype.newbyteorder("=") == wanted.newbyteorder("=") or response.type_is_open(name):
         return None
-    return Wrong(name, f"{name} is {got.dtype.name}, not {wanted.name}", None, wanted.name, got.dtype.name)
+    right, other = name_of(wanted), name_of(got.dtype)
+    return Wrong(name, f"{name} is {other}, not {right}", None, right, other)
 
 
 def wrong_tensor(response: Response, name: str, wanted: np.dtype) -> Wrong | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection
 from typing import Any
 
 import yaml
@@ -108,17 +109,22 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _Loader.number)
 _Loader.add_constructor("tag:yaml.org,2002:float", _Loader.real)
 
 
-def load(text: str) -> Any:
+def load(text: str, tensors: Collection[str] = ()) -> Any:
     """Return the data of a document. Raises YAMLError, whose message says where."""
-    root = compose(text)
+    root = compose(text, tensors)
     return None if root is None else constructed(root)
 
 
-def compose(text: str) -> Node | None:
-    """Return the root node of a document, None if it is empty. Raises YAMLError."""
-    if not _is_plain(text):
-        _check_events(text)
+def compose(text: str, tensors: Collection[str] = ()) -> Node | None:
+    """Return the root node of a document, None if it is empty. Raises YAMLError.
+
+    tensors: the keys of tensors, whose strings may have escapes of invisible characters."""
+    is_plain = _is_plain(text)
+    if not is_plain:
+        _check_depth(text)
     root: Node | None = yaml.compose(text, Loader=_Loader)
+    if root is not None and not is_plain:
+        _check_visible(root, text, tensors)
     values = 0 if root is None else _values(root, {})
     if values > LARGEST:
         raise _at(root, f"its aliases expand to {values:,} values; at most {LARGEST:,} are read")
@@ -131,16 +137,37 @@ def _is_plain(text: str) -> bool:
             and not UNSAFE.search(text.translate({9: None, 10: None})))
 
 
-def _check_events(text: str) -> None:
-    """Raise YAMLError for deep nesting and invisible characters, before anything is composed."""
+def _check_depth(text: str) -> None:
+    """Raise YAMLError for deep nesting, before anything is composed."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
             raise _at(event, f"nested more than {DEEPEST} levels deep")
-        shown = event.value.replace("\n", "").replace("\t", "") if isinstance(event, yaml.ScalarEvent) else ""
-        if unsafe := UNSAFE.search(shown):
-            raise _at(event, f"contains the invisible character {safe(unsafe[0])}; remove it")
+
+
+def _check_visible(root: Node, text: str, tensors: Collection[str]) -> None:
+    """Raise YAMLError for the first invisible character, escaped or not, but for escapes in tensors."""
+    pending, seen = [(root, False)], set[tuple[int, bool]]()
+    while pending:
+        node, is_tensor = pending.pop()
+        if (id(node), is_tensor) in seen:
+            continue
+        seen.add((id(node), is_tensor))
+        if isinstance(node, MappingNode):
+            pending += [part for key, value in reversed(node.value)
+                        for part in ((value, is_tensor or key.value in tensors), (key, False))]
+        elif isinstance(node, SequenceNode):
+            pending += [(child, is_tensor) for child in reversed(node.value)]
+        elif unsafe := UNSAFE.search(_visible(text[node.start_mark.index:node.end_mark.index] if is_tensor
+                                              else node.value)):
+            raise _at(node, f"contains the invisible character {safe(unsafe[0])}; remove it"
+                      + (", or write its escape" if is_tensor else ""))
+
+
+def _visible(text: str) -> str:
+    """Return a text without line breaks and tabs."""
+    return text.replace("\n", "").replace("\t", "")
 
 
 def _values(node: Node, counted: dict[int, int], depth: int = 0) -> int:
@@ -172,7 +199,10 @@ def constructed(root: Node) -> Any:
 
 def dump(data: Any, width: int) -> str:
     """Return data as YAML, keys in their order, lines wrapped at `width` columns."""
-    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=width)
+    text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=width)
+    if UNSAFE.search(_visible(text)):  # which PyYAML takes for visible
+        text = yaml.dump(data, Dumper=_Dumper, sort_keys=False, width=width)
+    return text
 
 
 def _at(node: Any, problem: str) -> YAMLError:

@@ -35,7 +35,7 @@ from plumbline.trial.record.header import Backend, Specification
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
-from plumbline.trial.record.tensors import from_values, nested, to_array, to_tensor
+from plumbline.trial.record.tensors import are_strings, from_values, strings, to_array, to_tensor, values_of
 from plumbline.trial.run.paths import file_name
 
 LINE_LENGTH = 100
@@ -89,8 +89,10 @@ def script(record: Record, line: CaseLine) -> str:
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True),
         model=model and wrap(base64.b64encode(model).decode(), LINE_LENGTH),
         read=model and onnx.printer.to_text(onnx.load_model_from_string(model)),
-        expected={name: from_values(tensor.values) if tensor.offset is None else "see the report"
+        expected={name: values_of(tensor) if tensor.offset is None else "see the report"
                   for name, tensor in (line.expected or {}).items()} or dict.fromkeys(line.outputs, REFUSAL),
+        holds_strings=any(are_strings(tensor.dtype) for tensors in (call.inputs, line.expected or {})
+                          for tensor in tensors.values()),
         types=_types(line), wrong={name: list(places) for name, places in _wrong(line).items()})
 
 
@@ -105,8 +107,8 @@ def _replayed(line: CaseLine) -> dict[str, Any]:
 
 
 def _array(tensor: Tensor) -> str:
-    values = tensor.values if tensor.dtype.startswith("str") else from_values(tensor.values)
-    return f"np.array({values}, dtype=np.{tensor.dtype}).reshape({tuple(tensor.shape)})"
+    dtype = "object" if are_strings(tensor.dtype) else f"np.{tensor.dtype}"
+    return f"np.array({values_of(tensor)}, dtype={dtype}).reshape({tuple(tensor.shape)})"
 
 
 def _argument(name: str, value: Any) -> str:
@@ -115,7 +117,9 @@ def _argument(name: str, value: Any) -> str:
         return repr(from_values(value))
     array = to_array(Tensor(**value))
     element = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
-    flat = np.array(from_values(nested(array)), object).reshape(-1).tolist()
+    flat = np.array(values_of(array), object).reshape(-1).tolist()
+    if are_strings(value["dtype"]):  # of which make_tensor drops NULs at the end
+        return f"onnx.numpy_helper.from_array(np.array({flat}, object).reshape({array.shape}), {name!r})"
     return f"helper.make_tensor({name!r}, helper.TensorProto.{element}, {list(array.shape)}, {flat})"
 
 
@@ -132,7 +136,8 @@ def _result(line: CaseLine, name: str) -> str:
     tensor = next((tensors[name] for tensors in (line.expected, line.got) if tensors and name in tensors), None)
     if tensor is None or not tensor.dtype.isidentifier():
         return f"helper.make_empty_tensor_value_info({name!r})"
-    return f"helper.make_tensor_value_info({name!r}, element(np.dtype({tensor.dtype!r})), None)"
+    dtype = "object" if are_strings(tensor.dtype) else tensor.dtype
+    return f"helper.make_tensor_value_info({name!r}, element(np.dtype({dtype!r})), None)"
 
 
 def _guard(line: CaseLine) -> str:
@@ -149,8 +154,8 @@ def _guard(line: CaseLine) -> str:
 def _types(line: CaseLine) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Element type and shape of each wrong output."""
     wrong = {entry.output for entry in line.divergences}
-    return {name: (tensor.dtype, tuple(tensor.shape)) for name, tensor in (line.expected or {}).items()
-            if name in wrong}
+    return {name: ("object" if are_strings(tensor.dtype) else tensor.dtype, tuple(tensor.shape))
+            for name, tensor in (line.expected or {}).items() if name in wrong}
 
 
 Element = tuple[tuple[int, ...], int | float | str, int | float | str]
@@ -174,8 +179,8 @@ def _exactly(values: list[int | float | str], dtype: str) -> list[int | float | 
 
     A record has the shortest digits that tell values apart, which may round to another number in a wider type.
     """
-    if dtype.startswith("str"):
-        return list(values)
+    if are_strings(dtype):
+        return list(strings(values, dtype))
     parsed: list[int | float | str] = from_values(values)
     with np.errstate(all="ignore"), suppress(OverflowError, TypeError, ValueError):  # a record may contain anything
         return [element_type(dtype).type(value).item() for value in parsed]
@@ -233,7 +238,7 @@ def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
     for prefix, tensors in (("expected", line.expected), ("got", line.got)):
         for number, name in enumerate(line.outputs):
             if tensors and name in tensors and tensors[name].offset is None:
-                with suppress(ValueError):  # elements of a type that ONNX lacks
+                with suppress(ValueError, NotImplementedError):  # elements that ONNX lacks, or that are no strings
                     files[f"{prefix}_{number}.pb"] = _serialised(name, to_array(tensors[name]))
     files["reproduce.py"] = script(record, line).encode()
     return {name: content for name, content in files.items() if content}

@@ -54,6 +54,11 @@ def lists() -> dict[str, KnownDivergences]:
 def crude(right: np.ndarray) -> Iterator[np.ndarray]:
     """Answers of the right shape and type."""
     with np.errstate(all="ignore"):
+        if right.dtype.hasobject:
+            yield np.full_like(right, "")
+            yield right + "!"
+            yield np.roll(right.ravel(), 1).reshape(right.shape)
+            return
         yield np.zeros_like(right)
         yield ~right if right.dtype.kind == "b" else (right + right.dtype.type(1)).astype(right.dtype)
         yield np.roll(right.ravel(), 1).reshape(right.shape)

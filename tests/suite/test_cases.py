@@ -14,7 +14,7 @@ import pytest
 from plumbline.cases import generate_cases, load_cases, read_cases
 from plumbline.cases.format.lint import duplicates, lint
 from plumbline.cases.format.loader import CASE_FOLDER
-from plumbline.cases.format.schema import SCHEMA_FILE
+from plumbline.cases.format.schema import SCHEMA_FILE, TENSORS
 from plumbline.cases.format.tested_clauses import on_outputs
 from plumbline.cases.onnx.models import model_of, to_call, to_model
 from plumbline.oracle import Call, load_spec, spec_names
@@ -294,7 +294,7 @@ def test_the_schema_accepts_the_committed_cases_and_refuses_a_wrong_key() -> Non
     """Editors see what the loader sees."""
     validator = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
     for path in CASE_FOLDER.rglob("*.yaml"):
-        validator.validate(load(path.read_text(encoding="utf-8")))
+        validator.validate(load(path.read_text(encoding="utf-8"), TENSORS))
     assert not validator.is_valid(load(GOOD.replace("title", "titel")))
     assert not validator.is_valid(load(GOOD.replace("expect: {outputs: {Y: [[[[5]]]]}}", "outside: pads.C4")))
     assert validator.is_valid(load(SEVERAL))

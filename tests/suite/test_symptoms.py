@@ -51,8 +51,15 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("largest-finite", "float16", [INF, np.nan], [65504, INF], False),
     ("narrower", "float32", [1 + 2**-20, 3e5], [1, INF], True),
     ("narrower", "float32", [1 + 2**-20, 3], [1, 3 + 2**-20], False),
+    ("empty-string", "object", ["a", "b"], ["", ""], True),
+    ("empty-string", "object", ["a", "b"], ["", None], False),
+    ("no-string", "object", ["a", ""], [0, None], True),
+    ("no-string", "object", ["a", ""], ["0", None], False),
+    ("cut-string", "object", ["a\0b", "\0"], ["a", ""], True),
+    ("cut-string", "object", ["a\0b\0"], ["a\0b"], True),
+    ("cut-string", "object", ["a\0b\0", "ab"], ["a\0b", "a"], False),
 ])
-def test_what_wrong_elements_look_like(name: str, dtype: str, expected: list[float], got: list[float],
+def test_what_wrong_elements_look_like(name: str, dtype: str, expected: list[Any], got: list[Any],
                                        looks: bool) -> None:
     """All of them, or it is not that."""
     wrong = Divergence("onnx/add@14#C.F1", "C", "", np.zeros((len(got), 1), int), np.array(expected, dtype),

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from plumbline.backends.request import Request
 
 
+NUMBERS = ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+           "bool"]
+
+
 class OnnxReference:
     """One evaluator for each call."""
 
@@ -25,12 +29,9 @@ class OnnxReference:
         {"operators": ["Relu"]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool", "LpPool"]},
         # Those of the types of numpy that an answer can bring back.
-        {"operators": ["ArgMax", "Concat", "Flatten", "Shape", "Slice", "Unsqueeze"],
-         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-                    "uint64", "bool"]},
-        {"operators": ["Reshape"], "opsets": [5, None],
-         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-                    "uint64", "bool"]},
+        {"operators": ["ArgMax"], "dtypes": NUMBERS},
+        {"operators": ["Concat", "Flatten", "Shape", "Slice", "Unsqueeze"], "dtypes": [*NUMBERS, "string"]},
+        {"operators": ["Reshape"], "opsets": [5, None], "dtypes": [*NUMBERS, "string"]},
         {"operators": ["Gemm", "MatMul", "Einsum"]},
         {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Where"]},
         {"operators": ["Clip"], "opsets": [6, None]},

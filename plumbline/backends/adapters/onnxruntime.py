@@ -39,6 +39,7 @@ BEYOND_NUMPY = {16: ("bfloat16", 16), 17: ("float8_e4m3fn", 8), 18: ("float8_e4m
 FLOATS = ["float32", "float64", "float16"]
 LONG = ["int32", "int64", "uint32", "uint64"]
 SHORT = ["int8", "int16", "uint8", "uint16"]
+MOVED = [*FLOATS, *LONG, *SHORT, "bool", "string"]
 
 
 CPU = "CPUExecutionProvider"
@@ -99,14 +100,10 @@ class OnnxRuntime:
         {"operators": ["LpPool"], "opsets": [2, None], "dtypes": ["float32"], "ranks": [1, 2, 3]},
         {"operators": ["LpPool"], "opsets": [7, None], "dtypes": ["float16"], "ranks": [1, 2, 3]},
         # Of the types of their kernels those that a session takes from numpy.
-        {"operators": ["Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"], "opsets": [1, None],
-         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-                    "uint64", "bool"]},
+        {"operators": ["Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"], "opsets": [1, None], "dtypes": MOVED},
         {"operators": ["ArgMax"], "opsets": [1, None],
          "dtypes": ["float32", "float64", "int8", "uint8", "int32", "int64"]},
-        {"operators": ["Concat"], "opsets": [4, None],
-         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-                    "uint64", "bool"]},
+        {"operators": ["Concat"], "opsets": [4, None], "dtypes": MOVED},
         {"operators": ["Conv", "ConvTranspose"], "opsets": [1, 10], "dtypes": ["float32"], "ranks": [1, 2, 3]},
         {"operators": ["Conv", "ConvTranspose"], "opsets": [11, None], "dtypes": ["float32", "float16"],
          "ranks": [1, 2, 3]},
@@ -126,7 +123,7 @@ class OnnxRuntime:
         {"operators": ["Clip"], "opsets": [6, None], "dtypes": ["float32", "float16"]},
         {"operators": ["Clip"], "opsets": [12, None], "dtypes": ["float64", *LONG, "int8", "uint8"]},
         {"operators": ["Where"], "opsets": [9, None],
-         "inputs": {"X": {"dtypes": [*FLOATS, "int32", "int64", "uint8"]}}},
+         "inputs": {"X": {"dtypes": [*FLOATS, "int32", "int64", "uint8", "string"]}}},
         {"operators": ["Where"], "opsets": [9, None], "inputs": {"X": {"dtypes": ["int8", "uint32"]}},
          "versions": ">=1.31"},
         {"operators": ["Exp"], "opsets": [6, None], "dtypes": FLOATS},

@@ -35,7 +35,8 @@ LARGEST = 1 << 16
 """Most elements of a tensor; larger cases are left out."""
 
 LEFT_OUT = {"large": f"with a tensor of more than {LARGEST:,} elements",
-            "contradicts": "that contradict their specification"}
+            "contradicts": "that contradict their specification",
+            "strings": "with tensors of strings, which vectors do not hold"}
 
 
 class CorpusError(ValueError):
@@ -128,11 +129,13 @@ def _write_specification(folder: Path, spec: Spec, cases: list[Case], done: Writ
 
 
 def _left_out(spec: Spec, case: Case, call: Call) -> str | None:
-    tensors = list(call.inputs.values())
+    tensors = [value for value in (*call.inputs.values(), *call.attributes.values()) if isinstance(value, np.ndarray)]
     if contradiction(case) is not None:
         return "contradicts"
     if not spec.violations(call):
         tensors += spec.expected(call).values()
+    if any(array.dtype.hasobject for array in tensors):
+        return "strings"
     return "large" if any(array.size > LARGEST for array in tensors) else None
 
 

@@ -10,9 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
-from plumbline.cases.format.computed import Computed, bytes_of
+from plumbline.cases.format.computed import Computed
 from plumbline.oracle import Call
-from plumbline.oracle.type_names import name_of
+from plumbline.oracle.type_names import bytes_of, name_of
 
 MADE = ("generated-", "boundary-", "planted-", "stratum-", "every-", "schema-", "derived-", "block-",
         "dense-")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from plumbline.cases.format.schema import EXAMPLE, EXPECTED, CaseEntry
+from plumbline.oracle.safe_text import UNSAFE
 from plumbline.oracle.yaml_text import MappingNode, Node, ScalarNode, SequenceNode
 
 LONGEST = 120
@@ -101,6 +102,8 @@ def _flow(node: Node, lines: Sequence[str], width: int) -> str:
         return _after("{", _packed(parts, width - 2)) + "}"
     assert isinstance(node, ScalarNode), "a value that is not a collection is a scalar"
     value = str(node.value)
+    if UNSAFE.search(value) and node.start_mark.line == node.end_mark.line:  # which is escaped
+        return lines[node.start_mark.line][node.start_mark.column:node.end_mark.column]
     if node.style in ("'", '"') or re.search(r"[,\[\]{}]|: |:$| #", value):
         value = "'" + value.replace("'", "''") + "'" if '"' in value or "\\" in value else f'"{value}"'
     return _packed(BREAK.split(value), width, " ")

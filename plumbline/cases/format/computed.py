@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from plumbline.oracle import Call, load_spec
-from plumbline.oracle.type_names import name_of
+from plumbline.oracle.type_names import bytes_of, name_of
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,6 @@ def digest_of_array(array: np.ndarray) -> str:
     """The SHA-256 of type, shape and elements."""
     array = np.asarray(array)
     return hashlib.sha256(f"{name_of(array.dtype)} {array.shape}\n".encode() + bytes_of(array)).hexdigest()
-
-
-def bytes_of(array: np.ndarray) -> bytes:
-    """The elements in the order of rows; of objects, such as strings, their text."""
-    return repr(array.tolist()).encode() if array.dtype.hasobject else array.tobytes()
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.response import is_any_float, is_float
 from plumbline.oracle.specification import definitions
+from plumbline.oracle.type_names import bytes_of
 
 
 def _lowest(x: np.ndarray) -> np.ndarray:
@@ -126,7 +127,7 @@ def _distinct_rows(x: np.ndarray) -> np.ndarray:
     row = x.base
     if isinstance(row, np.ndarray) and row.size < x.size and row.shape == x.shape[max(x.ndim - row.ndim, 0):]:
         first = x[(0,) * (x.ndim - row.ndim)]
-        return row if first.tobytes() == row.tobytes() else x
+        return row if bytes_of(first) == bytes_of(row) else x
     return x
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from plumbline.cases.format.compact import LONGEST, ORDER, compact
 from plumbline.cases.format.loader import CASE_FOLDER
-from plumbline.cases.format.schema import CURATED, in_full
+from plumbline.cases.format.schema import CURATED, TENSORS, in_full
 from plumbline.cases.format.writing import schema_line
 from plumbline.oracle.files import read_text
 from plumbline.oracle.yaml_text import CollectionNode, MappingNode, Node, ScalarNode, YAMLError, compose, load
@@ -66,7 +66,7 @@ def _stripped_lines(text: str) -> list[str]:
 
     Lines of block scalars keep theirs, which are content."""
     literal: set[int] = set()
-    nodes, seen = [compose(text + "\n")], set[int]()
+    nodes, seen = [compose(text + "\n", TENSORS)], set[int]()
     while nodes:
         node = nodes.pop()
         if isinstance(node, ScalarNode) and node.style in ("|", ">"):
@@ -82,7 +82,7 @@ def _stripped_lines(text: str) -> list[str]:
 
 def _content(text: str) -> str:
     """Return what a document says, whatever the order of its keys, with what short entries leave out."""
-    data = load(text)
+    data = load(text, TENSORS)
     source = (data.get("defaults") or {}).get("source", CURATED)
     cases = [{"source": source, **in_full(entry)} for entry in data["cases"]]
     return json.dumps({**data, "cases": cases}, sort_keys=True, default=str)
@@ -95,7 +95,7 @@ def _default_source(root: MappingNode) -> str:
 
 
 def _lay_out_cases(lines: list[str], in_short: bool) -> list[str]:
-    root = compose("\n".join(lines))
+    root = compose("\n".join(lines), TENSORS)
     assert isinstance(root, MappingNode), "a file of cases is a mapping"
     cases = next(value for key, value in root.value if key.value == "cases")
     if cases.flow_style:

@@ -15,6 +15,7 @@ from plumbline.cases.format.tested_clauses import tried_by
 from plumbline.cases.format.writing import TITLE
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.specification import reference_expected
+from plumbline.oracle.type_names import bytes_of, name_of
 
 Rule = Callable[[Case], Iterator[str]]
 
@@ -153,7 +154,7 @@ def opset_fits(case: Case) -> Iterator[str]:
         name = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype)).lower()
         formal = by_name.get(given) or schema.inputs[min(places.index(given), len(schema.inputs) - 1)]
         if f"tensor({name})" not in formal.types:
-            yield f"has elements of {array.dtype.name}, which opset {case.opset} does not allow"
+            yield f"has elements of {name_of(array.dtype)}, which opset {case.opset} does not allow"
 
 
 def clauses_are_tried(case: Case) -> Iterator[str]:
@@ -212,7 +213,8 @@ def duplicates(cases: list[Case]) -> list[str]:
         if titled is not case:
             problems.append(f"{case.place}: {case.id} has the title of {titled.id} ({titled.place}); say what differs")
         key = (case.spec, case.opset, repr(sorted(case.call.attributes.items())), case.call.outputs,
-               *((name, array.dtype.name, array.shape, array.tobytes()) for name, array in case.call.inputs.items()))
+               *((name, name_of(array.dtype), array.shape, bytes_of(array))
+                 for name, array in case.call.inputs.items()))
         first = seen.setdefault(key, case)
         if first is not case:
             problems.append(f"{case.place}: {case.id} makes the call of {first.id} ({first.place}); keep one")

@@ -18,6 +18,7 @@ from plumbline.cases.format.case import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.cases.format.positions import Positions, explain
 from plumbline.cases.format.schema import (
+    TENSORS,
     CaseEntry,
     CaseFile,
     Dtype,
@@ -136,7 +137,7 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
     if wanted is not None and not _may_be_about(_named(text, wanted[0]), wanted[1]):
         return
     try:
-        root = compose(text)
+        root = compose(text, TENSORS)
         data = None if root is None else constructed(root)
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)

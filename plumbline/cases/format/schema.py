@@ -22,13 +22,16 @@ NAME = "[a-z0-9]+(-[a-z0-9]+)*"
 PLACEHOLDER = "{dtype}"
 """The place of the type in the words of a case that lists several."""
 
+TENSORS = ("inputs", "outputs", "values", "as_printed", "value")
+"""Keys of tensors in a file of cases."""
+
 PART = r"([a-z0-9]+|\{dtype\})"
 Name = Annotated[str, Field(pattern=f"^{PART}(-{PART})*$")]
 Opset = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32",
                 "int64", "uint64", "bool", "complex64", "complex128", "int2", "uint2", "int4", "uint4",
                 "float4_e2m1fn", "float8_e3m4", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
-                "float8_e8m0fnu"]
+                "float8_e8m0fnu", "string"]
 Dtypes = Annotated[Dtype | Annotated[list[Dtype], Field(min_length=1)], Field(
     description="a case of each type if it is a list; its id and title end with the type, or have it for '{dtype}'")]
 Changes = Annotated[dict[str, dict[str, Any] | None], Field(
@@ -41,7 +44,7 @@ Literals = Annotated[list[Any] | int | float | str | bool, Field(
     description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0, by type "
                 "max, -max, min (the lowest), tiny (the smallest positive), normal (the smallest normal), max/2 "
                 "and tiny*3, of integers max-1 and the like; floats in hex text where the last bit matters; complex "
-                "numbers as text, '1+2j'")]
+                "numbers as text, '1+2j'; strings in quotes, '' and \"a\\0\" among them")]
 
 
 class Strict(BaseModel):

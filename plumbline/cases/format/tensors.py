@@ -12,6 +12,7 @@ import ml_dtypes
 import numpy as np
 
 from plumbline.oracle.response import is_float
+from plumbline.oracle.type_names import is_of_strings, no_string
 
 LARGEST = 1 << 28
 """Bytes of a generated tensor, at 8 bytes an element: generators compute in float64."""
@@ -26,9 +27,15 @@ class TensorError(ValueError):
     """A tensor that cannot be built; the message says what would be right."""
 
 
-def _number(value: Any, dtype: np.dtype) -> complex | float | int:
+def _number(value: Any, dtype: np.dtype) -> complex | float | int | str:
     if dtype.kind == "c":
         return _complex(value)
+    if is_of_strings(dtype):
+        if not isinstance(value, str):
+            raise TensorError(f"{value!r} is no string; write {str(value)!r}")
+        if why := no_string(np.array([value], object)):
+            raise TensorError(why)
+        return value
     if isinstance(value, str) and (name := OF_TYPE.fullmatch(value)):
         value = _of_type(name, dtype)
     elif isinstance(value, str):
@@ -99,7 +106,8 @@ def literal(value: Any, dtype: np.dtype) -> np.ndarray:
     def walk(item: Any) -> Any:
         return [walk(part) for part in item] if isinstance(item, list) else _number(item, dtype)
     try:
-        return np.array(walk(value), dtype=dtype)
+        # numpy's type of strings sees ragged lists, which a list of objects may be
+        return np.array(walk(value), np.dtypes.StringDType() if is_of_strings(dtype) else dtype).astype(dtype)
     except ValueError as error:
         if isinstance(error, TensorError):
             raise
@@ -111,7 +119,7 @@ def _ramp(shape: tuple[int, ...], dtype: np.dtype, start: float = 0, step: float
 
 
 def _constant(shape: tuple[int, ...], dtype: np.dtype, value: Any = 0) -> np.ndarray:
-    return np.full(shape, _number(value, dtype), dtype=dtype)
+    return np.full(shape, np.array(_number(value, dtype), dtype))  # of a str numpy would drop NULs at the end
 
 
 def _shuffled(shape: tuple[int, ...], dtype: np.dtype, seed: int = 0, start: float = 0) -> np.ndarray:
@@ -133,6 +141,8 @@ def generated(name: str, shape: list[int], dtype: np.dtype, parameters: dict[str
 
     Raises TensorError for a parameter that the generator does not take, and for a tensor that is too large."""
     check_size(shape)
+    if is_of_strings(dtype) and name != "constant":
+        raise TensorError(f"the generator {name!r} makes numbers; write the strings, or take 'constant'")
     if name == "normal" and not is_float(dtype):
         raise TensorError("the generator 'normal' makes floating-point values; take 'shuffled' for integers")
     try:

@@ -19,7 +19,7 @@ from plumbline.oracle.call import is_of
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.parts import begun
 from plumbline.oracle.response import Response, is_float
-from plumbline.oracle.type_names import name_of
+from plumbline.oracle.type_names import blank, is_of_strings, name_of
 
 Outputs = dict[str, np.ndarray]
 
@@ -153,7 +153,8 @@ def _wrong_wholes(judged: JudgedCall) -> Iterator[Outputs]:
     yield dict(list(right.items())[1:])
     for name, array in right.items():
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
-            wider = array.astype(np.dtype(WIDER.get(name_of(array.dtype), np.float64)))
+            wider = np.zeros(array.shape) if is_of_strings(array.dtype) else \
+                array.astype(np.dtype(WIDER.get(name_of(array.dtype), np.float64)))
         yield {**right, name: wider}
     for changed in [*({name} for name in right), set(right)]:
         for axis in range(max(1, *(right[name].ndim for name in changed))):
@@ -167,7 +168,7 @@ def _longer(array: np.ndarray, axis: int) -> np.ndarray:
     """Return zeros with one element more along an axis, or along the last axis."""
     shape = list(array.shape) or [1]
     shape[min(axis, len(shape) - 1)] += 1
-    return np.zeros(shape, array.dtype)
+    return blank(tuple(shape), array.dtype)
 
 
 WIDER: dict[str, type] = {"float64": np.longdouble, "int64": np.longdouble, "uint64": np.longdouble,
@@ -182,6 +183,12 @@ def _wrong_elements(judged: JudgedCall, right: np.ndarray, name: str, count: int
     Each of `count` stacked calls gets the elements that it gets alone."""
     if right.dtype.kind == "b":
         yield ~right
+        return
+    if is_of_strings(right.dtype):
+        yield np.array([f"{text}!" for text in right.reshape(-1)], right.dtype).reshape(right.shape)
+        yield from (wrong for wrong in judged.definition.wrong_outputs(name) if wrong.shape == right.shape)
+        yield np.roll(right.reshape(count, -1), 1, axis=1).reshape(right.shape)
+        yield np.full(right.shape, "", right.dtype)
         return
     with np.errstate(all="ignore"):
         one = right.dtype.type(1)

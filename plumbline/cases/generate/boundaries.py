@@ -23,6 +23,7 @@ from plumbline.cases.generate.boundary_classes import (
 from plumbline.cases.generate.choices import Distinct
 from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.type_names import name_of
 
 ATTEMPTS = 50
 """Axes tried for a pair: some keep every inequality, yet break a clause that declares none."""
@@ -95,6 +96,6 @@ def _case(spec: Spec, mode: Mode, axes: tuple[Axis, ...], call: Call) -> Case:
     words = "-".join(sorted(word.lower().replace("_", "-") for word in mode))
     name = "-".join("".join(f"{symbol}{value}" for symbol, value in zip(symbols_of(spec), axis, strict=True))
                     for axis in axes)
-    dtype = next(iter(call.inputs.values())).dtype.name
+    dtype = name_of(next(iter(call.inputs.values())).dtype)
     return made_case(spec, f"boundary-{words}-{name}", f"The smallest call of its boundary classes, {dtype}", call,
                      f"plumbline.cases.generate.boundaries.boundary_cases({spec.name!r})")

@@ -26,6 +26,7 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.discovery import folders
 from plumbline.oracle.editions import chosen_edition
 from plumbline.oracle.specification import text_path
+from plumbline.oracle.type_names import STRING
 
 FORMAT = 2
 """Changes with what an entry looks like."""
@@ -117,7 +118,7 @@ class _Block:
     def add(self, array: np.ndarray) -> dict[str, Any]:
         """Append an array and return its description. Of axes along which memory repeats, one element is stored."""
         if array.dtype.hasobject:
-            raise NotStorable(array.dtype.name)
+            return {"dtype": STRING, "shape": array.shape, "values": array.reshape(-1).tolist()}
         repeated = [axis for axis, step in enumerate(array.strides) if step == 0 and array.shape[axis] > 1]
         stored = array[tuple(slice(0, 1) if axis in repeated else slice(None) for axis in range(array.ndim))]
         self.data += bytes(-len(self.data) % ALIGNED)
@@ -143,6 +144,8 @@ def _models(case: Case) -> dict[str, bytes]:
 
 
 def _read_array(entry: Mapping[str, Any], data: np.ndarray) -> np.ndarray:
+    if entry["dtype"] == STRING:
+        return np.array(entry["values"], object).reshape(entry["shape"])
     dtype, stored = element_type(entry["dtype"]), tuple(entry["stored"])
     size = dtype.itemsize * int(np.prod(stored, dtype=np.int64))
     array = data[entry["start"]:entry["start"] + size].view(dtype).reshape(stored)

@@ -121,7 +121,7 @@ def _changes(spec: Spec, call: Call) -> Iterator[Call]:
         count = len(spec.asked(call))
         yield from (replace(call, outputs=spec.output_names(other)) for other in (count + 1, count - 1) if other)
     for name, tensor in call.inputs.items():
-        is_list = tensor.ndim == 1 and tensor.dtype.kind != "u" and \
+        is_list = tensor.ndim == 1 and tensor.dtype.kind not in "ucO" and \
             set(spec.definition.types_of(name, spec.opset)) <= {"int64", "int32"}
         contents = _contents(tensor) if not is_list else (
             np.array(values, tensor.dtype) for values in _lists(tensor.tolist(), _rank(call)))

@@ -12,7 +12,7 @@ import numpy as np
 
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.loader import CASE_FOLDER, read_cases
-from plumbline.cases.format.schema import NAME
+from plumbline.cases.format.schema import NAME, TENSORS
 from plumbline.cases.format.tested_clauses import on_outputs
 from plumbline.cases.format.writing import TITLE, as_yaml, schema_line
 from plumbline.cases.generate.choices import maker, makes_calls
@@ -20,6 +20,7 @@ from plumbline.oracle import Call, Spec
 from plumbline.oracle.choosing import every
 from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import specs_named
+from plumbline.oracle.type_names import name_of
 from plumbline.oracle.yaml_text import YAMLError, load
 
 FIRST = 4
@@ -76,7 +77,7 @@ def _since(specs: Sequence[Spec], call: Call) -> str:
 
 def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[str, Any]) -> dict[str, Any]:
     """Return the entry of a case, without what the defaults say."""
-    dtype = next((array.dtype.name for array in call.inputs.values()), "")
+    dtype = next((name_of(array.dtype) for array in call.inputs.values()), "")
     given = defaults.get("attributes", {})
     attributes = {name: _attribute(value) for name, value in call.attributes.items()}
     attributes = {name: value for name, value in attributes.items() if given.get(name) != value}
@@ -86,7 +87,7 @@ def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[st
     clauses = {} if broken else {"clauses": tried[-1:] or [_first_function(spec)]}
     expected: dict[str, Any] = {"outside": broken} if broken else {
         "outputs": {name: _numbers(array.tolist()) for name, array in spec.expected(call).items()}}
-    types, known = {name: array.dtype.name for name, array in call.inputs.items()}, defaults.get("dtypes", {})
+    types, known = {name: name_of(array.dtype) for name, array in call.inputs.items()}, defaults.get("dtypes", {})
     dtypes = {name: other for name, other in types.items() if other != known.get(name, dtype)}
     own = {"versions": version, "dtype": dtype if dtype != defaults.get("dtype") else "", "dtypes": dtypes,
            "attributes": attributes}
@@ -97,7 +98,7 @@ def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[st
 def _attribute(value: Any) -> Any:
     """Return the value of an attribute as a file of cases has it."""
     if isinstance(value, np.ndarray):
-        return {"dtype": value.dtype.name, "values": _numbers(value.tolist())}
+        return {"dtype": name_of(value.dtype), "values": _numbers(value.tolist())}
     return value
 
 
@@ -105,7 +106,7 @@ def _numbers(value: Any) -> Any:
     """Return nested lists with whole numbers as ints."""
     if isinstance(value, list):
         return [_numbers(item) for item in value]
-    return int(value) if float(value).is_integer() else value
+    return value if isinstance(value, str) or not float(value).is_integer() else int(value)
 
 
 def _first_function(spec: Spec) -> str:
@@ -147,7 +148,7 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
 def _defaults_of(file: Path, name: str) -> dict[str, Any]:
     """Return the defaults of a file of cases for a specification. Raises ScaffoldError for any other file."""
     try:
-        data = load(read_text(file))
+        data = load(read_text(file), TENSORS)
     except (OSError, YAMLError, ValueError) as error:
         raise ScaffoldError(f"{file}: cannot be read: {' '.join(str(error).split())}") from None
     about = data.get("spec") if isinstance(data, dict) else None

@@ -19,6 +19,7 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import SpecError, full_address
 from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.schema import Fact, tensors_of
+from plumbline.oracle.type_names import STRING
 
 ATTEMPTS = 200
 """Draws of a valid call that a fact can be broken in."""
@@ -153,5 +154,6 @@ def _other_types(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call
 
 
 def _cast(call: Call, name: str, dtype: str) -> Call:
-    ones = np.ones(call.inputs[name].shape, np.float32).astype(element_type(dtype))  # not all types are cast directly
+    ones = np.full(call.inputs[name].shape, "1" if dtype == STRING else np.float32(1))
+    ones = ones.astype(element_type(dtype))  # from float32: not all types are cast directly
     return replace(call, inputs={**call.inputs, name: ones})

@@ -17,6 +17,7 @@ from plumbline.cases.generate.choices import Led
 from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.size_classes import DTYPE, SizeClass
+from plumbline.oracle.type_names import STRING
 
 ATTEMPTS, EITHER = 200, 100
 """Draws of the other choices, since some leave the domain or lack the size; and the number of the first draw that may
@@ -24,6 +25,9 @@ be large. Sizes that are combined with one type only are those of whole layers, 
 
 LARGE = 1 << 12
 """Elements of an input, above which it is large."""
+
+STRINGS = 1 << 20
+"""Most elements of an input of strings, each of which is an object."""
 
 Size = tuple[str, Any, str]
 """The name of what has a size, the size, and the element type."""
@@ -100,7 +104,8 @@ def _call(spec: Spec, decided: dict[str, Any], sizes: dict[str, Any], seed: int 
     """Return a call with these sizes, by the first draw from number `first` on that has them, or None."""
     for attempt in range(first, ATTEMPTS):
         try:
-            call = spec.make(Led([seed, attempt], decided, LARGE if attempt < EITHER else inf))
+            most = LARGE if attempt < EITHER else STRINGS if decided[DTYPE] == STRING else inf
+            call = spec.make(Led([seed, attempt], decided, most))
         except OverflowError:
             continue
         if call is None:

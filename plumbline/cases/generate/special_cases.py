@@ -1,6 +1,6 @@
 """Calls with special values, where no other case has them.
 
-Each special value is combined with each type of numbers of the newest version; an empty tensor is another.
+Each special value is combined with each type of numbers or strings of the newest version; an empty tensor is another.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import DTYPE
-from plumbline.oracle.type_names import name_of
+from plumbline.oracle.type_names import is_of_strings, name_of
 
 ATTEMPTS, OF_INTEGERS = 1000, 40
 """Draws of the other choices, since some leave the domain or have no element for the value; those for integers, which
@@ -40,7 +40,12 @@ TypedValue = tuple[str, str]
 def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
     """Return the special values of a type by name; `near overflow` overflows when doubled.
 
-    Of integers these are the ends and those that no float of as many bits, and no integer of the other sign, holds."""
+    Of integers these are the ends and those that no float of as many bits, and no integer of the other sign, holds; of
+    strings those that C strings, fields of a fixed size and tables of characters do not hold."""
+    if is_of_strings(dtype):
+        return {name: np.array(text, dtype) for name, text in {
+            "empty": "", "nul at the end": "a\0", "nul inside": "a\0b", "accents": "\u00fc\u20ace\u0301",
+            "astral": "\U0001f600", "long": "\u00fc" * 1000}.items()}
     if not is_float(dtype):
         ends = np.iinfo(dtype)
         digits = {8: 3, 16: 11, 32: 24, 64: 53}[ends.bits]
@@ -56,7 +61,7 @@ def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
 
 
 def special_values(x: np.ndarray) -> set[str]:
-    """Return the names of the special values in a tensor of numbers: those of `planted`, `TIES` and `EMPTY`."""
+    """Return the names of the special values in a tensor: those of `planted`, `TIES` and `EMPTY`."""
     if not x.size:
         return {EMPTY}
     if not is_float(x.dtype):
@@ -72,11 +77,11 @@ def special_values(x: np.ndarray) -> set[str]:
 
 
 def sought(spec: Spec) -> set[TypedValue]:
-    """Return every special value with every type of numbers that inputs have, and `EMPTY` with the plainest type.
+    """Return every special value with every type of inputs that has some, and `EMPTY` with the plainest type.
 
     None unless the version is the newest. Integers of less than eight bits have their values in every tensor."""
     types = [dtype for dtype in (types_of(spec) if spec.is_newest else ())
-             if (is_float(element_type(dtype)) or element_type(dtype).kind in "iu") and _inputs_of(spec, dtype)]
+             if (is_float(element_type(dtype)) or element_type(dtype).kind in "iuO") and _inputs_of(spec, dtype)]
     floats = [dtype for dtype in types if is_float(element_type(dtype))]
     return {(dtype, name) for dtype in types for name in planted(element_type(dtype))} | {
         (dtype, TIES) for dtype in floats} | {(dtype, EMPTY) for dtype in floats[:1]}
@@ -148,5 +153,5 @@ def _with(x: np.ndarray, value: str, place: int) -> np.ndarray:
     if not x.size:
         return x
     x = x.copy()
-    x.flat[place % x.size] = x.flat[(place + 1) % x.size] if value == TIES else planted(x.dtype)[value]
+    x.flat[place % x.size] = x.flat[(place + 1) % x.size] if value == TIES else planted(x.dtype)[value][()]
     return x

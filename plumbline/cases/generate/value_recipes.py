@@ -17,7 +17,7 @@ from plumbline.cases.format.tensors import finfo
 from plumbline.cases.generate.value_order import NARROW
 from plumbline.oracle.response import is_float
 from plumbline.oracle.terms import Terms
-from plumbline.oracle.type_names import name_of
+from plumbline.oracle.type_names import is_of_strings, name_of
 
 Recipe = Callable[[np.random.Generator, tuple[int, ...], np.dtype], np.ndarray]
 """A function from a random generator, a shape and an element type to values."""
@@ -26,6 +26,8 @@ Recipe = Callable[[np.random.Generator, tuple[int, ...], np.dtype], np.ndarray]
 def distinct(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Distinct while the type has room: reveals a wrong index."""
     count = prod(shape)
+    if is_of_strings(dtype):
+        return rng.permutation(np.array([f"s{number}" for number in range(count)], dtype)).reshape(shape)
     lowest = 0 if dtype.kind == "u" else -(count // 2)
     return rng.permutation(np.arange(lowest, lowest + count)).astype(dtype).reshape(shape)
 
@@ -177,6 +179,16 @@ def truths(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) ->
     return rng.integers(0, 2, shape).astype(dtype)
 
 
+def strange(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Strings that code cuts, drops or converts: reveals C strings, lengths in characters, texts taken for numbers."""
+    return rng.choice(STRANGE, shape)
+
+
+def alike(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Strings that begin or look alike: reveals a comparison that ends early, folds case or normalises."""
+    return rng.choice(ALIKE, shape)
+
+
 LOW = 100
 """Different values that `walking` has beside the special one, so that they fit into eight bits."""
 
@@ -191,6 +203,15 @@ def specials(dtype: np.dtype) -> np.ndarray:
     ends = np.iinfo(dtype)
     return np.array([ends.min, ends.min + 1, (ends.min + ends.max + 1) // 2, ends.max - 1, ends.max], dtype=dtype)
 
+
+ALIKE = np.array(["", "a", "A", "a\0", "a\0b", "a\0c", "a ", "\u00e9", "e\u0301"], object)
+"""Strings that differ, though not up to a NUL, or not without case, spaces at the end or the form of an accent."""
+
+STRANGE = np.array([
+    "", "\0", "a\0", "\0a", "a\0b", " ", "\t\r\n", "\ufeff", "\u00fc", "\u20ac", "\ud7ff", "\uffff", "\U0001f600",
+    "\U0010ffff", "e\u0301", "\u202eab", "nan", "None", "0", "<b>&amp;", "'\"\\", *("x" * size for size in (
+        15, 16, 22, 23)), "\U0001f600" * 300], object)
+"""Strings with NULs, of every length in UTF-8, at the lengths up to which libraries keep strings in place, and long."""
 
 ORDER = (distinct, distinct, distinct, ties, negative, lowest, extremes, nan, neighbours)
 """For operators that compare elements. Distinct values, which reveal a wrong cell, are drawn most."""
@@ -218,6 +239,8 @@ def fitting(recipes: tuple[Recipe, ...], dtype: np.dtype) -> tuple[Recipe, ...]:
     """Return the recipes that suit a type."""
     if dtype.kind == "b":
         return (truths,)
+    if is_of_strings(dtype):
+        return (distinct, strange, alike) if len(recipes) > 1 else (distinct,)
     if dtype.kind not in "iu" and not is_float(dtype):
         return (patterns,)
     return recipes if is_float(dtype) else tuple(recipe for recipe in recipes if recipe not in OF_FLOATS)

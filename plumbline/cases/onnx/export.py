@@ -168,7 +168,9 @@ def write_call(folder: Path, spec: Spec, case: Case, call: Call) -> None:
 
 def _write_tensors(folder: Path, prefix: str, arrays: Mapping[str, np.ndarray]) -> None:
     for number, (name, array) in enumerate(arrays.items()):
-        proto = numpy_helper.from_array(Row(array.dtype.newbyteorder("=")).plain(np.ascontiguousarray(array)), name)
+        if not array.dtype.hasobject:
+            array = Row(array.dtype.newbyteorder("=")).plain(np.ascontiguousarray(array))
+        proto = numpy_helper.from_array(array, name)
         write_file(folder / "test_data_set_0" / f"{prefix}_{number}.pb", proto.SerializeToString(deterministic=True))
 
 

@@ -11,6 +11,7 @@ from onnx import defs, helper, numpy_helper
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.check.shape_inference import ERRORS, inferred_outputs
 from plumbline.oracle.graphs import graph_of, graph_text
+from plumbline.oracle.tensor_protos import to_array
 
 
 def model_of(spec: Spec, call: Call, opset: int) -> bytes:
@@ -147,7 +148,7 @@ def _plain(value: object) -> object:
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, onnx.TensorProto):
-        return numpy_helper.to_array(value)
+        return to_array(value)
     if isinstance(value, onnx.GraphProto):
         return graph_text(value)
     return list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else value

@@ -21,6 +21,7 @@ from onnx import (
 
 from plumbline.oracle.graphs import encoded
 from plumbline.oracle.node import Given, Node, Shape
+from plumbline.oracle.tensor_protos import to_array
 
 Operators = Collection[tuple[str, str]]
 """Operators by domain and name."""
@@ -157,33 +158,35 @@ def scanned(node: NodeProto) -> int:
 
 
 def constant_of(node: NodeProto) -> TensorProto | None:
-    """Return the tensor of a node `Constant`; None for other nodes, and for one that holds no tensor of numbers."""
+    """Return the tensor of a node `Constant`; None for other nodes, and for one that holds no tensor."""
     if domain_of(node) or node.op_type != "Constant":
         return None
     for attribute in node.attribute:
         if attribute.ref_attr_name:
             continue
-        if attribute.type == AttributeProto.TENSOR and attribute.t.data_type != TensorProto.STRING:
+        if attribute.type == AttributeProto.TENSOR:
             tensor: TensorProto = attribute.t
             return tensor
         if attribute.type in (AttributeProto.INT, AttributeProto.INTS):
             return _tensor(attribute, np.int64)
         if attribute.type in (AttributeProto.FLOAT, AttributeProto.FLOATS):
             return _tensor(attribute, np.float32)
+        if attribute.type in (AttributeProto.STRING, AttributeProto.STRINGS):
+            return _tensor(attribute, object)
     return None
 
 
-def _tensor(attribute: AttributeProto, dtype: type[np.generic]) -> TensorProto:
+def _tensor(attribute: AttributeProto, dtype: type) -> TensorProto:
     tensor: TensorProto = numpy_helper.from_array(np.array(helper.get_attribute_value(attribute), dtype))
     return tensor
 
 
 def _read(tensor: TensorProto) -> np.ndarray | None:
     """The elements of a tensor; None where they stand in another file, or do not fit its shape or type."""
-    if tensor.data_location == TensorProto.EXTERNAL or tensor.data_type == TensorProto.STRING:
+    if tensor.data_location == TensorProto.EXTERNAL:
         return None
     try:
-        return np.asarray(numpy_helper.to_array(tensor))
+        return np.asarray(to_array(tensor))
     except (TypeError, ValueError, KeyError, OverflowError):
         return None
 
@@ -235,7 +238,7 @@ def _type(proto: TypeProto | None) -> tuple[np.dtype | None, Shape | None]:
     tensor = proto.tensor_type
     dtype = None
     if tensor.elem_type == TensorProto.STRING:
-        dtype = np.dtype(str)
+        dtype = np.dtype(object)
     elif tensor.elem_type in TensorProto.DataType.values() and tensor.elem_type:
         dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
     if not tensor.HasField("shape"):

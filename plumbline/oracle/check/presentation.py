@@ -12,6 +12,7 @@ from plumbline.oracle.check.judging import Finding, Report
 from plumbline.oracle.check.repair import Repair
 from plumbline.oracle.node import Given
 from plumbline.oracle.safe_text import safe
+from plumbline.oracle.type_names import name_of
 
 STANDINGS = {"inside": "inside", "breaks": "breaking a clause", "undecided": "undecided"}
 
@@ -85,7 +86,7 @@ def _inputs(finding: Finding) -> str:
 
 
 def _tensor(given: Given) -> str:
-    dtype = given.dtype.name if given.dtype is not None else "of unknown type"
+    dtype = name_of(given.dtype) if given.dtype is not None else "of unknown type"
     shape = "of unknown rank" if given.shape is None else f"[{', '.join(str(size) or '?' for size in given.shape)}]"
     return f"{dtype} {shape}"
 
@@ -137,4 +138,4 @@ def _repair_entry(repair: Repair | None) -> dict[str, Any] | None:
 def _tensor_entry(given: Given) -> dict[str, Any]:
     """Type and shape, null or a symbol where unknown."""
     shape = None if given.shape is None else [None if size == "" else size for size in given.shape]
-    return {"dtype": given.dtype.name if given.dtype is not None else None, "shape": shape}
+    return {"dtype": name_of(given.dtype) if given.dtype is not None else None, "shape": shape}

@@ -20,6 +20,7 @@ from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.response import is_float
 from plumbline.oracle.specification import Spec, load_spec, operators
+from plumbline.oracle.tensor_protos import to_array
 
 NODES = 10_000
 """Most nodes that are computed of the graphs of one call."""
@@ -193,7 +194,7 @@ def _array(tensor: TensorProto) -> np.ndarray:
         raise OutsideDomain(f"{tensor.name} has a negative size")
     holdable(tensor.name, tensor.dims)
     try:
-        return numpy_helper.to_array(tensor)
+        return to_array(tensor)
     except (KeyError, OverflowError, TypeError, ValueError) as error:
         raise OutsideDomain(f"{tensor.name} cannot be read: {error}") from None
 

@@ -10,6 +10,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, unspecified
+from plumbline.oracle.type_names import is_of_strings
 
 
 class Truth(Binary):
@@ -34,11 +35,15 @@ class Comparison(Truth):
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Often elements of B are those of A at their place, or next to them: of random numbers few are so near.
 
-        A high bit of them is changed, since narrower types have numbers near zero."""
+        A high bit of them is changed, since narrower types have numbers near zero. Some strings differ by a NUL."""
         call = super().make(choose, version)
         if call is None or call.inputs["A"].shape != call.inputs["B"].shape or choose((False, True)):
             return call
         a, b = (np.array(call.inputs[name]) for name in "AB")
+        if is_of_strings(a.dtype):
+            b.reshape(-1)[::2] = a.reshape(-1)[::2]
+            b.reshape(-1)[::4] += np.array("\0", object)  # of a str numpy would drop the NUL
+            return Call(call.operator, call.attributes, {"A": a, "B": b})
         of_a, of_b = (x.reshape(-1).view(f"u{x.itemsize}") for x in (a, b))
         of_a[::2] ^= 1 << (8 * a.itemsize - 3) if a.dtype != bool else 0
         of_b[::2] = of_a[::2]

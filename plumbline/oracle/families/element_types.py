@@ -9,6 +9,7 @@ import numpy as np
 from plumbline.oracle.families.clauses import element_type
 from plumbline.oracle.operator import Choose, Predicate
 from plumbline.oracle.size_classes import DTYPE, Named
+from plumbline.oracle.type_names import STRING
 
 FLOATS = ("float32", "float16", "float64")
 INTEGERS = ("int64", "int32", "int8", "uint8", "int16", "uint16", "uint32", "uint64")
@@ -22,13 +23,13 @@ not there has those of the one before."""
 
 def moved(version: int, float8: int = 21) -> tuple[str, ...]:
     """The types that ONNX's texts on moving elements call all types, as of one of its operator sets; `float8` is the
-    one from which a text has those of eight bits. Strings are left out."""
+    one from which a text has those of eight bits."""
     later = {13: ("bfloat16",), float8: FLOAT8, 21: ("int4", "uint4"), 23: ("float4_e2m1fn",), 24: ("float8_e8m0fnu",),
              25: ("int2", "uint2")}
     if float8 == 21:
         later[21] = (*FLOAT8, "int4", "uint4")
     added = [name for since, names in later.items() if since <= version for name in names]
-    return (*FLOATS, *INTEGERS, "bool", *COMPLEX, *added)
+    return (*FLOATS, *INTEGERS, "bool", *COMPLEX, *added, STRING)
 
 
 def types_at(types: Types, version: int) -> tuple[str, ...]:
@@ -48,7 +49,10 @@ def a_type(choose: Choose, types: tuple[str, ...]) -> str:
 
 def same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """bool, in the shape of two arrays of one type: which elements are the same bit by bit. Of types below eight bits
-    the values are compared, since the rest of their octet means nothing."""
+    the values are compared, since the rest of their octet means nothing; of strings the characters."""
+    if one.dtype.hasobject or other.dtype.hasobject:
+        return np.asarray(one == other, bool)
+
     def octets(array: np.ndarray) -> np.ndarray:
         if array.dtype.kind == "V" and array.dtype.itemsize == 1:
             array = array.astype(np.float32)  # which holds the values of all of them

@@ -148,6 +148,8 @@ class Elementwise(Operator):
 
 def same(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """bool: which elements are equal; NaN equals NaN, and +0 differs from -0."""
+    if wanted.dtype.hasobject:
+        return np.asarray(got == wanted)
     equal = (got == wanted) & ((wanted != 0) | (np.signbit(got) == np.signbit(wanted)))
     return np.asarray(equal | (got != got) & (wanted != wanted))
 

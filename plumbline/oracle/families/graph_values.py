@@ -11,6 +11,7 @@ from onnx import TensorProto, ValueInfoProto, helper
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.element_types import moved, same_bits
 from plumbline.oracle.operator import Operator, Predicate
+from plumbline.oracle.type_names import STRING
 
 SINCE = (1, 16, 19, 21, 23, 24)
 """Versions that brought element types but for the last, which has all that arrays hold."""
@@ -18,7 +19,7 @@ SINCE = (1, 16, 19, 21, 23, 24)
 
 def types(version: int) -> tuple[str, ...]:
     """The element types of outputs."""
-    return tuple(name for name in moved(version, 19) if version >= 16 or name != "bfloat16")
+    return tuple(name for name in moved(version, 19) if name != STRING and (version >= 16 or name != "bfloat16"))
 
 
 def types_of_outputs(section: str, first: int, outputs: Callable[[Any], Iterable[tuple[str, ValueInfoProto]]]

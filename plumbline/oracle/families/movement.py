@@ -22,7 +22,7 @@ class Movement(Operator):
     """A call whose one output, `output`, holds elements of the `sources`; a definition may have more such outputs."""
 
     output: ClassVar[str] = "output"
-    turns, rises = (), True
+    turns, rises, takes_strings = (), True, True
     wide: ClassVar[Mapping[str, Any]] = WIDE_ROWS
     """Choices of `make` that lead to a large output."""
 
@@ -76,7 +76,8 @@ class Movement(Operator):
         return {self.output: flat[self.positions.reshape(-1)].reshape(self.positions.shape)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Those of the same bits; of another type, which another clause judges, those of the same bits once cast."""
+        """Those of the same bits or characters; of another type, which another clause judges, those that are once
+        cast."""
         wanted = self.canonical[output]
         with np.errstate(all="ignore"):
             return same_bits(got.astype(wanted.dtype), wanted)

@@ -18,6 +18,7 @@ from plumbline.oracle.families.set_extrema import Product, SetExtremum
 from plumbline.oracle.families.totals import Total
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.terms import Terms
+from plumbline.oracle.type_names import STRING
 
 
 class _Largest(SetExtremum):
@@ -79,7 +80,7 @@ class Scattering(Movement):
     def is_computed(self) -> bool:
         """True if the text says what a reduction does with the element type."""
         dtype = self.source.dtype
-        return self.reduction in REDUCERS and dtype.kind != "b" and (dtype.kind != "c" or self.reduction == "add")
+        return self.reduction in REDUCERS and dtype.kind not in "bO" and (dtype.kind != "c" or self.reduction == "add")
 
     def numbers(self, array: np.ndarray) -> np.ndarray:
         """The elements in the type of data, of complex numbers the parts."""
@@ -171,7 +172,7 @@ class Scattering(Movement):
         names = ["none", *(name for name, since in SINCE.items() if since <= version)]
         reduction = choose(names, [4.0, *[1.0] * (len(names) - 1)])
         dtype = a_type(choose, cls.types_of("data", version))
-        kind = "bits" if dtype == "bool" else "any" if dtype.startswith("complex") else VALUES[reduction]
+        kind = "bits" if dtype in ("bool", STRING) else "any" if dtype.startswith("complex") else VALUES[reduction]
         terms = Terms(1 + most)
         attributes = {} if reduction == "none" and (version < 16 or choose((True, False))) else {"reduction": reduction}
         return attributes, choose.tensor(shape, dtype, kind, terms), choose.tensor(updates, dtype, kind, terms)

@@ -11,6 +11,7 @@ from plumbline.oracle.families.clauses import attributes_of, element_type, prese
 from plumbline.oracle.families.elementwise import Elementwise, same
 from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified
 from plumbline.oracle.size_classes import DTYPE
+from plumbline.oracle.type_names import name_of
 
 
 class Selection(Elementwise):
@@ -19,7 +20,7 @@ class Selection(Elementwise):
     operator = "Where"
     output = "output"
     names = ("condition", "X", "Y")
-    turns, rises = (), True
+    turns, rises, takes_strings = (), True, True
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """One of two elements."""
@@ -35,7 +36,7 @@ class Selection(Elementwise):
 
     def named_sizes(self) -> Mapping[str, Any]:
         """With the type of what is selected."""
-        return {**super().named_sizes(), DTYPE: self.inputs["X"].dtype.name}
+        return {**super().named_sizes(), DTYPE: name_of(self.inputs["X"].dtype)}
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:

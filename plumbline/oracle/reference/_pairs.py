@@ -19,5 +19,5 @@ def paired(call: Call, version: int, dtype: np.dtype, value: Callable[[Any, Any]
     for place in places(c.shape):
         of_a = place if version < 7 else cell(a.shape, place)
         of_b = limited(a.shape, b.shape, axis, place) if version < 7 else cell(b.shape, place)
-        c[place] = value(a[of_a].item(), b[of_b].item())
+        c[place] = value(a.item(of_a), b.item(of_b))
     return {"C": c}

@@ -19,7 +19,7 @@ def scattered(data: np.ndarray, updates: Iterable[tuple[Place, Any]], reduction:
         of_place.setdefault(place, [data[place]]).append(update)
     output = data.copy()
     for place, elements in of_place.items():
-        if reduction == "none" or data.dtype.kind == "b" or data.dtype.kind == "c" and reduction != "add":
+        if reduction == "none" or data.dtype.kind in "bO" or data.dtype.kind == "c" and reduction != "add":
             output[place] = elements[-1]
         elif data.dtype.kind == "c":
             real, imaginary = ([getattr(element, part) for element in elements] for part in ("real", "imag"))

@@ -8,6 +8,7 @@ import numpy as np
 
 from plumbline.oracle import load_spec
 from plumbline.oracle.specification import spec_names
+from plumbline.oracle.type_names import bytes_of
 from plumbline.trial.editions.node_tests import NodeTest, node_tests
 from plumbline.trial.editions.schemas import sentences
 from plumbline.trial.editions.wheels import Wheel
@@ -65,7 +66,7 @@ def _close(mine: np.ndarray, theirs: np.ndarray) -> bool:
     if mine.shape != theirs.shape or mine.dtype != theirs.dtype:
         return False
     if mine.dtype.kind != "f":
-        return mine.tobytes() == theirs.tobytes()
+        return bytes_of(mine) == bytes_of(theirs)
     return bool(np.allclose(mine, theirs, rtol=1e-3, atol=1e-7, equal_nan=True))
 
 

@@ -20,9 +20,10 @@ from plumbline.oracle import Call, Spec
 from plumbline.oracle.response import is_float
 from plumbline.oracle.schema_sync import in_ranges
 from plumbline.oracle.specification import specs_named
+from plumbline.oracle.type_names import name_of
 from plumbline.oracle.yaml_text import OneLine
 from plumbline.trial.editions.node_tests import NodeTest, made_tests
-from plumbline.trial.record.tensors import from_values, nested, written
+from plumbline.trial.record.tensors import values_of, written
 
 MOST = 24
 """Elements of a tensor that is written; a larger one is drawn by a seed in its place, as random data are."""
@@ -81,7 +82,7 @@ def _without_type(text: str, dtype: str) -> str:
 
 def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, number: int) -> dict[str, Any]:
     first = next(iter(call.inputs.values()), None)
-    dtype = "float32" if first is None else first.dtype.name
+    dtype = "float32" if first is None else name_of(first.dtype)
     drawn = {key: _drawn(x, seed) for seed, (key, x) in enumerate(call.inputs.items(), 1) if _is_drawn(x)}
     tried = Call(call.operator, call.attributes, {
         key: generated(parameters["generator"], list(x.shape), x.dtype, {
@@ -93,11 +94,11 @@ def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, 
     entry: dict[str, Any] = {
         "example": name, **named, "clauses": [address.partition("#")[2] for address in on_outputs(spec, tried)],
         "versions": _versions(spec, call), "dtype": dtype,
-        "dtypes": {key: x.dtype.name for key, x in call.inputs.items() if x.dtype.name != dtype},
+        "dtypes": {key: name_of(x.dtype) for key, x in call.inputs.items() if name_of(x.dtype) != dtype},
         "attributes": {key: written(value) for key, value in call.attributes.items()},
-        "inputs": {key: OneLine(drawn[key]) if key in drawn else from_values(nested(x))
+        "inputs": {key: OneLine(drawn[key]) if key in drawn else values_of(x)
                    for key, x in call.inputs.items()},
-        "outputs": {key: from_values(nested(x)) for key, x in published.items()} if is_printed else "computed"}
+        "outputs": {key: values_of(x) for key, x in published.items()} if is_printed else "computed"}
     return {key: value for key, value in entry.items() if value != {} or key == "inputs"}
 
 

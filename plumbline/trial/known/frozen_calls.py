@@ -18,11 +18,12 @@ from plumbline.cases.format.writing import as_yaml
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.files import read_text, write_file
+from plumbline.oracle.type_names import STRING, is_of_strings
 from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.known.register import FOLDER
 from plumbline.trial.known.register_file import KnownError
 from plumbline.trial.record.parts import Tensor
-from plumbline.trial.record.tensors import from_values, to_array, to_tensor, written
+from plumbline.trial.record.tensors import are_strings, from_values, nested, to_array, to_tensor, written
 
 HEAD = """\
 # The smallest calls found that show entries of {name}.yaml which name no case.
@@ -68,8 +69,11 @@ class FrozenCall(BaseModel):
         tensors = {name: to_tensor(array) for name, array in case.call.inputs.items()}
         if large := [name for name, tensor in tensors.items() if tensor.offset is not None]:
             raise KnownError(f"the call is too large to be kept: {large[0]} has {tensors[large[0]].size:,} elements")
-        attributes = {name: written(value) for name, value in case.call.attributes.items()}
-        inputs = {name: {"dtype": tensor.dtype, "shape": tensor.shape, "values": from_values(tensor.values)}
+        attributes = {name: {"dtype": STRING, "values": nested(value)} if isinstance(value, np.ndarray)
+                      and is_of_strings(value.dtype) else written(value)
+                      for name, value in case.call.attributes.items()}
+        inputs = {name: {"dtype": tensor.dtype, "shape": tensor.shape,
+                         "values": tensor.values if are_strings(tensor.dtype) else from_values(tensor.values)}
                   for name, tensor in tensors.items()}
         return cls(spec=case.spec, form=form, opset=case.opset, shown=shown, context=case.context,
                    constants=list(case.constants), attributes=attributes, inputs=inputs,

@@ -21,6 +21,7 @@ from plumbline.oracle.families.narrower_types import SYMPTOMS as NARROWER
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
+from plumbline.oracle.type_names import is_of_strings
 
 
 def _lowest_finite(expected: np.ndarray, got: np.ndarray) -> bool:
@@ -144,6 +145,22 @@ def _other_type(entry: Divergence) -> bool:
     return entry.why == f"{entry.output} is {entry.got}, not {entry.expected}"  # it is not the shape that is wrong
 
 
+def _empty_string(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are the empty string, as those that are never written."""
+    return bool(np.all(got == ""))
+
+
+def _no_string(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are no strings, but None or numbers."""
+    return not any(isinstance(element, str) for element in got.tolist())
+
+
+def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are the strings up to their first NUL, as C strings are, or without NULs at the end, as numpy's are."""
+    cuts: tuple[Callable[[str], str], ...] = (lambda text: text.partition("\0")[0], lambda text: text.rstrip("\0"))
+    return any(bool(np.all(got == np.array([cut(text) for text in expected.tolist()], object))) for cut in cuts)
+
+
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
     "lowest-finite": (is_any_float, _lowest_finite), "infinite-as-finite": (is_any_float, _infinite_as_finite),
     "other-zero": (is_any_float, _other_zero), "subnormal-as-zero": (is_any_float, _subnormal_as_zero),
@@ -151,9 +168,11 @@ GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, 
     "last-place": (is_any_float, _last_place), "last-places": (is_any_float, _last_places),
     "another-subnormal": (is_any_float, _another_subnormal), "not-nan": (is_any_float, _not_nan),
     "zero": (is_any_float, _zero),
-    "near": (lambda dtype: dtype.kind not in "bc", _near),
+    "near": (lambda dtype: dtype.kind not in "bcO", _near),
     "tiny": (is_any_float, _tiny), "nan": (is_any_float, _nan),
     "largest-finite": (is_any_float, _largest_finite), "infinite": (is_any_float, _infinite),
+    "empty-string": (is_of_strings, _empty_string), "no-string": (is_of_strings, _no_string),
+    "cut-string": (is_of_strings, _cut_string),
     "minus-one": (_is_integer, _minus_one), "integer-zero": (_is_integer, _zero)}
 """By name, the element types of a symptom, and its predicate on expected and given elements."""
 
@@ -248,7 +267,7 @@ def _is_specific(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
     if not predicates:
         return False
     expected, got = _elements(entry)
-    if got.dtype.kind == "c" != expected.dtype.kind:
+    if got.dtype.kind == "c" != expected.dtype.kind or got.dtype.hasobject or expected.dtype.hasobject:
         return False
     if expected.dtype.kind in "iu" and got.dtype != expected.dtype:  # of the wrong type, but perhaps of the right value
         if got.dtype.kind not in "iub":

@@ -18,6 +18,7 @@ import numpy as np
 from onnx import GraphProto, NodeProto, helper, numpy_helper
 
 from plumbline.oracle.check.graph import plain
+from plumbline.oracle.type_names import bytes_of, name_of
 from plumbline.trial.model.graph import Step
 from plumbline.trial.model.parts_of_trial import Tensors
 
@@ -131,7 +132,7 @@ def _same(gave: Tensors, given: Tensors) -> bool:
 
 
 def _bits(array: np.ndarray) -> tuple[str, tuple[int, ...], bytes]:
-    return array.dtype.name, array.shape, array.tobytes()
+    return name_of(array.dtype), array.shape, bytes_of(array)
 
 
 def _other(array: np.ndarray) -> np.ndarray:

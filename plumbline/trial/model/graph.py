@@ -46,6 +46,7 @@ from plumbline.oracle.check.model_file import ModelError, read_model
 from plumbline.oracle.check.shape_inference import ERRORS, inferred
 from plumbline.oracle.node import Node
 from plumbline.oracle.safe_text import safe
+from plumbline.oracle.tensor_protos import to_array
 
 PORTION = 64 * 2**20
 """Most bytes of inner tensors that are fetched at once, apart from those of a single node."""
@@ -254,7 +255,7 @@ class Graph:
     def value(self, name: str) -> np.ndarray:
         """Return the value of a constant. Raises ModelError if it cannot be read."""
         try:
-            return numpy_helper.to_array(self.constants[name], str(self.path.parent))
+            return to_array(self.constants[name], str(self.path.parent))
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(self.path, f"the constant {name} cannot be read: {error}") from None
 
@@ -392,7 +393,7 @@ def _dense(sparse: SparseTensorProto) -> TensorProto:
     """Return a sparse tensor as a dense one.
 
     Raises what wrong data makes the readers raise."""
-    values, places = numpy_helper.to_array(sparse.values), numpy_helper.to_array(sparse.indices)
+    values, places = to_array(sparse.values), to_array(sparse.indices)
     if (size := math.prod(sparse.dims) * values.itemsize) >= LARGEST:
         raise ValueError(f"it has {size:,} bytes, and a request holds less than {LARGEST:,}")
     dense = np.zeros(list(sparse.dims), values.dtype)

@@ -13,13 +13,17 @@ from typing import Any
 import numpy as np
 import numpy.lib.format as npy
 from google.protobuf.message import DecodeError
-from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
+from onnx import TensorProto, ValueInfoProto, helper
 
 from plumbline.backends.foreign_text import one_line
+from plumbline.cases.generate.choices import filled
+from plumbline.cases.generate.value_recipes import strange
 from plumbline.oracle.check.model_file import open_size
 from plumbline.oracle.files import open_file, read_bytes
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.response import is_float
+from plumbline.oracle.tensor_protos import to_array
+from plumbline.oracle.type_names import as_objects, is_of_strings, name_of
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.input_ranges import TRUTH, Range, likely_ranges
 
@@ -63,7 +67,7 @@ def _of_folder(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.nda
             tensor = TensorProto.FromString(read_bytes(file))
             if tensor.data_location == TensorProto.EXTERNAL:
                 raise OSError("its elements are kept in another file")
-            arrays[value.name] = numpy_helper.to_array(tensor)
+            arrays[value.name] = to_array(tensor)
         except OSError as error:
             raise InputError(f"{file}: cannot be read: {error.strerror or error}; it is for the input {value.name}"
                              ) from None
@@ -105,7 +109,7 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, value: 
                              f"{info.file_size:,}, and at most {LARGEST:,} are read")
     with archive.open(info) as member:
         array: np.ndarray = npy.read_array(member, allow_pickle=False)
-    return array.astype(dtype.newbyteorder("="), copy=False)
+    return as_objects(array.astype(dtype.newbyteorder("="), copy=False))
 
 
 def _check_names(path: Path, wanted: Sequence[ValueInfoProto], given: Mapping[str, object]) -> None:
@@ -124,8 +128,8 @@ def _listed(names: Sequence[str]) -> str:
 
 def _check(path: Path, value: ValueInfoProto, shape: Sequence[int], given: np.dtype[Any]) -> None:
     dtype, sizes = _wanted(value)
-    if given.newbyteorder("=") != dtype:
-        raise InputError(f"{path}: {value.name} is {given.name}, and the model takes {dtype.name}")
+    if given.newbyteorder("=") != dtype and not (is_of_strings(given) and is_of_strings(dtype)):
+        raise InputError(f"{path}: {value.name} is {given.name}, and the model takes {name_of(dtype)}")
     if sizes is None:
         return
     fits = len(sizes) == len(shape) and all(
@@ -157,7 +161,11 @@ def drawn_inputs(graph: Graph, seed: int, sizes: Mapping[str, int], between: Ran
     drawn = {}
     for value in wanted:
         name, (dtype, _) = value.name, _wanted(value)
-        if dtype.kind not in "iub":
+        if is_of_strings(dtype):
+            if name in ranges:
+                raise InputError(f"--range {name}: the input holds strings, which have no range")
+            drawn[name] = filled(strange, rng, shapes[name], dtype)
+        elif dtype.kind not in "iub":
             array = _floats(rng, name, shapes[name], dtype, ranges.get(name, between))
             drawn[name] = _with(specials, array, rng) if is_float(dtype) and name not in ranges else array
         else:
@@ -225,10 +233,10 @@ def _wanted(value: ValueInfoProto) -> tuple[np.dtype[Any], list[int | str] | Non
     """Return type and sizes of an input, symbols for unknowns.
 
     A size without a symbol, or of -1, has that of its place: ``ids.1`` is axis 1 of the input ids. Raises
-    InputError for an input that is no tensor of numbers."""
+    InputError for an input that is no tensor."""
     tensor = value.type.tensor_type
-    if not value.type.HasField("tensor_type") or tensor.elem_type in (TensorProto.UNDEFINED, TensorProto.STRING):
-        raise InputError(f"the input {value.name} is not a tensor of numbers")
+    if not value.type.HasField("tensor_type") or tensor.elem_type == TensorProto.UNDEFINED:
+        raise InputError(f"the input {value.name} is not a tensor")
     try:
         dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
     except KeyError:

@@ -21,6 +21,7 @@ from plumbline.cases.format.tensors import finfo
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import Call, OutsideDomain, Spec
 from plumbline.oracle.response import is_float
+from plumbline.oracle.type_names import name_of
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
 
 LARGE = 1 << 20
@@ -65,7 +66,7 @@ def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, 
         flags.append(set(flags_of(spec, variant)))
     always, ever = set.intersection(*flags), set.union(*flags)
     phrases = {flag: _phrase(text, spec) for flag, text in descriptions.items()}
-    dtype = next(iter(call.inputs.values())).dtype.name
+    dtype = name_of(next(iter(call.inputs.values())).dtype)
     possible = []
     for entry in entries:
         lacks = [phrases[flag] for flag in entry.generated or () if flag not in ever]

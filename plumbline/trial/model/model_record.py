@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.oracle import Spec
+from plumbline.oracle.type_names import name_of
 from plumbline.trial.model.known_divergences import PossibleDivergence
 from plumbline.trial.model.parts_of_trial import Subject
 from plumbline.trial.model.trial import ModelTrial
@@ -55,7 +56,7 @@ def _model(trial: ModelTrial) -> ModelData:
     return ModelData(
         file=graph.path.name, opset=graph.opsets[""], inner=len(trial.inner), constants=graph.data,
         digest=graph.digest,
-        inputs={name: f"{array.dtype.name}{list(array.shape)}" for name, array in trial.inputs.items()},
+        inputs={name: f"{name_of(array.dtype)}{list(array.shape)}" for name, array in trial.inputs.items()},
         notes=[*graph.notes, *trial.notes], refused=trial.refused,
         wrong_loops=trial.wrong_loops, not_finite=trial.not_finite, inputs_finite=trial.inputs_finite,
         unoptimised=trial.unoptimised, followed=trial.followed, effect=trial.effect,

@@ -20,6 +20,7 @@ from plumbline.oracle.check.graph import read_around, subgraphs
 from plumbline.oracle.families.bodies import bound
 from plumbline.oracle.graphs import encoded
 from plumbline.oracle.parts import narrowed
+from plumbline.oracle.type_names import bytes_of
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.graph import Graph, Step
 from plumbline.trial.model.known_divergences import revealing_calls
@@ -242,7 +243,7 @@ def counts(spec: Spec, call: Call, outcome: Answered) -> dict[str, int]:
 def same_bits(left: Tensors, right: Tensors) -> bool:
     """Return True for the same tensors by name, bit by bit."""
     return left.keys() == right.keys() and all(
-        (left[name].dtype, left[name].shape) == (array.dtype, array.shape) and left[name].tobytes() == array.tobytes()
+        (left[name].dtype, left[name].shape) == (array.dtype, array.shape) and bytes_of(left[name]) == bytes_of(array)
         for name, array in right.items())
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from plumbline.backends import Answered, Outcome
 from plumbline.backends.outcomes import in_words
 from plumbline.oracle import OutsideDomain
+from plumbline.oracle.type_names import bytes_of
 from plumbline.trial.model.graph import Graph, Step
 from plumbline.trial.model.other_runs import difference_of
 from plumbline.trial.model.parts_of_trial import Change, Span, Tensors
@@ -227,7 +228,7 @@ def _at_readers(graph: Graph) -> list[Step]:
 
 def _same(left: np.ndarray, right: np.ndarray) -> bool:
     """Return True for arrays of the same bytes, type and shape."""
-    return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
+    return left.dtype == right.dtype and left.shape == right.shape and bytes_of(left) == bytes_of(right)
 
 
 def _special(array: np.ndarray) -> np.ndarray:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.choosing import element_type
-from plumbline.oracle.type_names import name_of
+from plumbline.oracle.type_names import STRING, is_of_strings, name_of
 from plumbline.trial.record.parts import Tensor
 
 WHOLE = 1024
@@ -17,12 +18,13 @@ MARGIN = 8
 """Elements that cropping keeps on either side of the focus, on the axes of its plane."""
 
 
-def scalar(value: np.generic | str | bytes) -> int | float | str:
+def scalar(value: Any) -> int | float | str:
     """Return the shortest JSON number that reads back to the same value.
 
-    "nan", "inf", "-inf" and strings are text."""
-    if isinstance(value, str | bytes) or value.dtype.kind in "US":
-        return value.decode(errors="backslashreplace") if isinstance(value, bytes) else str(value)
+    "nan", "inf" and "-inf" are text; a string, and what is given in its place, is in the notation of Python, quoted
+    and escaped."""
+    if not isinstance(value, np.generic) or isinstance(value, str):
+        return repr(value)
     if value.dtype.kind in "iub":
         return int(value)
     if value.dtype.kind == "c":
@@ -49,8 +51,8 @@ def to_tensor(array: np.ndarray, focus: tuple[int, ...] | None = None) -> Tensor
 
 def nested(array: np.ndarray) -> Any:
     """Return all values as nested lists of `scalar`."""
-    if array.dtype.kind == "O":  # texts
-        return array.tolist()
+    if is_of_strings(array.dtype):
+        return np.array([scalar(text) for text in array.reshape(-1).tolist()], object).reshape(array.shape).tolist()
     if array.dtype.kind in "iub":
         return (array.astype(np.uint8) if array.dtype.kind == "b" else array).tolist()
     if array.dtype in (np.float16, np.float32, np.float64) and np.isfinite(array).all():
@@ -59,6 +61,28 @@ def nested(array: np.ndarray) -> Any:
         return [nested(part) for part in array]
     element: Any = array[()]
     return scalar(element)
+
+
+def values_of(tensor: Tensor | np.ndarray) -> Any:
+    """Return the values as nested lists, special numbers as floats, strings as they are."""
+    if isinstance(tensor, np.ndarray):
+        return tensor.tolist() if is_of_strings(tensor.dtype) else from_values(nested(tensor))
+    return strings(tensor.values, tensor.dtype) if are_strings(tensor.dtype) else from_values(tensor.values)
+
+
+def are_strings(name: str) -> bool:
+    """Return True for the name of a type of strings, of numpy in old records."""
+    return name.startswith((STRING[:3], "object"))
+
+
+def strings(values: Any, name: str) -> Any:
+    """Return strings, nested, from those of a record; old records, and what is cut, have no notation."""
+    if isinstance(values, list):
+        return [strings(value, name) for value in values]
+    try:
+        return ast.literal_eval(values) if name == STRING else values
+    except (SyntaxError, ValueError):
+        return values
 
 
 def from_values(value: Any) -> Any:
@@ -75,7 +99,7 @@ def written(value: Any) -> Any:
     if not isinstance(value, np.ndarray):
         value = from_values(list(value) if isinstance(value, tuple) else value)
     if isinstance(value, np.ndarray):
-        return {"dtype": name_of(value.dtype), "values": from_values(nested(value))}
+        return {"dtype": name_of(value.dtype), "values": values_of(value)}
     return value
 
 
@@ -83,8 +107,8 @@ def to_array(tensor: Tensor) -> np.ndarray:
     """Return the array of a tensor that is kept whole."""
     if tensor.dtype.startswith("complex"):
         return np.array(tensor.values, dtype=str).astype(tensor.dtype).reshape(tensor.shape)
-    values = tensor.values if tensor.dtype.startswith(("str", "object")) else from_values(tensor.values)
-    return np.array(values, dtype=element_type(tensor.dtype)).reshape(tensor.shape)
+    dtype = np.dtype(object) if are_strings(tensor.dtype) else element_type(tensor.dtype)
+    return np.array(values_of(tensor), dtype).reshape(tensor.shape)
 
 
 def _margins(shape: tuple[int, ...]) -> list[int]:

@@ -11,6 +11,7 @@ import numpy as np
 from plumbline.cases import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.cases.format.layout import laid_out
+from plumbline.cases.format.schema import TENSORS
 from plumbline.cases.format.writing import as_yaml, schema_line
 from plumbline.cases.generate.blocks import block_case
 from plumbline.cases.generate.seeded import dense_case, generated_case
@@ -22,7 +23,7 @@ from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.record.lines import CallData, CaseLine
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
-from plumbline.trial.record.tensors import from_values, nested, to_array, written
+from plumbline.trial.record.tensors import from_values, to_array, values_of, written
 
 MAKERS = {"generated": generated_case, "block": block_case, "dense": dense_case}
 """Makers of generated cases from seed and number, by the prefix of ids."""
@@ -107,7 +108,7 @@ def added(text: str, spec: str, file: Path) -> str:
         return laid_out(f"{schema_line(file.parent)}\nspec: {spec}\ndefaults: {{}}\ncases:\n{text}", file.parent)
     before = read_text(file)
     try:
-        about = load(before)["spec"]
+        about = load(before, TENSORS)["spec"]
     except (YAMLError, LookupError, TypeError):
         raise LookupError(f"{file}: not a file of cases, which begins with 'spec:'; name another file") from None
     family, _, version = spec.partition("@")
@@ -119,4 +120,4 @@ def added(text: str, spec: str, file: Path) -> str:
 
 
 def _values(tensor: Tensor | np.ndarray) -> Any:
-    return from_values(nested(tensor) if isinstance(tensor, np.ndarray) else tensor.values)
+    return values_of(tensor)

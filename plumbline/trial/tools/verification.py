@@ -18,6 +18,7 @@ from plumbline.cases.onnx.contexts import in_context
 from plumbline.oracle import Call, OutsideDomain, load_spec
 from plumbline.oracle.answers import TooLarge
 from plumbline.oracle.specification import matches
+from plumbline.oracle.type_names import bytes_of
 from plumbline.trial.known.frozen_calls import FrozenCall, read_calls
 from plumbline.trial.known.register import FOLDER, KnownDivergences, KnownEntry, KnownError
 from plumbline.trial.known.register_file import read_known
@@ -176,7 +177,7 @@ class Shows:
         for _ in range(TRIES if self.entry.verdict == "unstable" else 1):
             outcome = self.calls.alone((case, form)).outcome
             verdict = judge(spec, case, case.call.asking_for(*form.split("+")), outcome)
-            answers.add(repr([(name, array.tobytes()) for name, array in outcome.outputs.items()])
+            answers.add(repr([(name, bytes_of(array)) for name, array in outcome.outputs.items()])
                         if isinstance(outcome, Answered) else verdict.did)
             if len(answers) > 1:
                 verdict = Verdict("unstable", verdict.clauses, did="another answer to the same call")

@@ -14,14 +14,14 @@ from plumbline.oracle.families.element_types import FLOATS, a_type, moved
 from plumbline.oracle.families.elementwise import SIZES, a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, on_call
+from plumbline.oracle.type_names import STRING, name_of
 
 VERSIONS = (1, 9, 13, 19, 21, 23, 24)
 """Those that brought element types, but for the last one, which has all that arrays hold."""
 
-LISTS = {"value_float": "float32", "value_floats": "float32", "value_int": "int64", "value_ints": "int64"}
+LISTS = {"value_float": "float32", "value_floats": "float32", "value_int": "int64", "value_ints": "int64",
+         "value_string": STRING, "value_strings": STRING}
 """The other attributes that are tried, with the element type of the output."""
-
-LEFT_OUT = ("value_string", "value_strings", "sparse_value")
 
 
 def types(version: int) -> tuple[str, ...]:
@@ -33,7 +33,8 @@ def type_of_value(clause: str, version: int) -> Predicate:
     """The elements of value are of a type that a version has."""
     def other(self: Operator) -> str | None:
         value = self.attributes.get("value")
-        return None if value is None or value.dtype.name in types(version) else f"value is {value.dtype.name}"
+        dtype = None if value is None else name_of(value.dtype)
+        return None if dtype is None or dtype in types(version) else f"value is {dtype}"
     return Predicate("call", clause, other)
 
 
@@ -48,12 +49,14 @@ class _Copy(Movement):
 
     @property
     def source(self) -> np.ndarray:
-        """The value of the attribute. Raises OutsideDomain for strings and sparse tensors."""
-        if set(LEFT_OUT) & set(self.attributes):
-            raise OutsideDomain("tensors of strings and sparse tensors are not tried")
+        """The value of the attribute. Raises OutsideDomain for sparse tensors."""
+        if "sparse_value" in self.attributes:
+            raise OutsideDomain("sparse tensors are not tried")
         name = next((name for name in LISTS if name in self.attributes), None)
         if name is None:
             return np.asarray(self.attributes.get("value", np.zeros(0, np.float32)))
+        if LISTS[name] == STRING:
+            return np.array(self.attributes[name], object)
         return np.asarray(np.array(self.attributes[name]).astype(LISTS[name]))
 
     @property
@@ -97,7 +100,7 @@ class Constant(_Copy):
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """A tensor of any shape and type, or a number or a list."""
-        name = choose(("value", *LISTS), (8, 1, 1, 1, 1)) if version > 11 else "value"
+        name = choose(("value", *LISTS), (8, 1, 1, 1, 1, 1, 1)) if version > 11 else "value"
         if name == "value":
             value: Any = choose.tensor(a_shape(choose), a_type(choose, types(version)), "bits")
         else:

@@ -14,6 +14,7 @@ from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import Choose, Operator, Predicate, on_call
+from plumbline.oracle.type_names import STRING
 
 VERSIONS = (9, 20, 21, 23, 24, 25)
 """Those that brought element types."""
@@ -21,7 +22,7 @@ VERSIONS = (9, 20, 21, 23, 24, 25)
 
 def types(version: int) -> tuple[str, ...]:
     """The element types of the output."""
-    return tuple(name for name in moved(version, 20) if name not in COMPLEX)
+    return tuple(name for name in moved(version, 20) if name not in (*COMPLEX, STRING))
 
 
 def type_of_value(clause: str, version: int) -> Predicate:

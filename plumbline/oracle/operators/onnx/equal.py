@@ -14,3 +14,4 @@ class Equal(Comparison):
     clauses = COMPARISON | LIMITED
     test = staticmethod(np.equal)
     turns = None
+    takes_strings = True

@@ -17,6 +17,7 @@ from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_sha
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import Choose, Predicate, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.size_classes import Named
+from plumbline.oracle.type_names import blank, name_of
 
 FILL = -1
 """The index of a cell that holds the constant."""
@@ -84,8 +85,10 @@ class Pad(Movement):
     def constant(self) -> np.ndarray:
         """The element to fill with, in an array of one axis."""
         given = self.inputs.get("constant_value", self.attribute("value") if self.version < 11 else None)
+        if given is None:
+            return blank((1,), self.source.dtype)
         with np.errstate(all="ignore"):
-            return np.asarray(0 if given is None else given).astype(self.source.dtype).reshape(1)
+            return np.asarray(given).astype(self.source.dtype).reshape(1)
 
     @property
     def sources(self) -> Mapping[str, np.ndarray]:
@@ -196,7 +199,7 @@ class Pad(Movement):
 
     @unspecified("output.U6")
     def lacks_zero(self) -> Unspecified | None:
-        held = "constant_value" in self.inputs or self.source.dtype.name != "float8_e8m0fnu"
+        held = "constant_value" in self.inputs or name_of(self.source.dtype) != "float8_e8m0fnu"
         return None if held else Unspecified.of(self.positions == self.source.size, "output")
 
     @evidence("paddings.E1")
@@ -233,7 +236,7 @@ class Pad(Movement):
             return Call("Pad", {**attributes, "paddings" if version == 1 else "pads": pads}, {"data": data})
         inputs = {"data": data, "pads": np.array(pads, np.int64)}
         if filled:
-            inputs["constant_value"] = choose.tensor((), data.dtype.name, "bits")
+            inputs["constant_value"] = choose.tensor((), name_of(data.dtype), "bits")
         if chosen:
             inputs["axes"] = np.array([either_end(choose, axis, len(shape), back=True) for axis in axes],
                                       choose(("int64", "int32")))

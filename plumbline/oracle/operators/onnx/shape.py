@@ -20,7 +20,7 @@ class _Sizes(Operator):
     """What the texts of ONNX and of its profile say alike: the run of sizes from `start` to before `end`."""
 
     types: ClassVar[Types]
-    turns = ()
+    turns, takes_strings = (), True
     has_defaults = True
     runs_from = 15
     flag_notes = {"scalar": "data has no axes, so that its shape has no elements.",

@@ -26,7 +26,7 @@ from plumbline.oracle.operator import Choose, Unspecified, Wrong, evidence, on_c
 from plumbline.oracle.response import Response
 from plumbline.oracle.size_classes import WIDE_ROWS, Named
 
-ALL = (*FLOATS, *INTEGERS, "bool", *COMPLEX)
+ALL = (*FLOATS, *INTEGERS, "bool", *COMPLEX, "string")
 INT_MAX = (2**31 - 1, 2**63 - 1)
 ENDS = (*INT_MAX, -2**63, -2**31)
 """What exporters write for an end that is never reached."""

@@ -17,6 +17,7 @@ from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import DTYPE, LARGE, WIDE_ROWS, Named, is_large
+from plumbline.oracle.type_names import name_of
 
 
 class Split(Movement):
@@ -177,7 +178,7 @@ class Split(Movement):
 
     def named_sizes(self) -> Mapping[str, Any]:
         """As of other movements, by the size of the input."""
-        return {DTYPE: self.source.dtype.name, "columns": (0, *self.source.shape)[-1],
+        return {DTYPE: name_of(self.source.dtype), "columns": (0, *self.source.shape)[-1],
                 LARGE: is_large(self.source.shape)}
 
     def flags(self) -> dict[str, bool]:

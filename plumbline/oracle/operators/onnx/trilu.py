@@ -19,6 +19,7 @@ from plumbline.oracle.size_classes import Named
 class Trilu(Movement):
     """A call of Trilu; `upper` reads an attribute that is neither 0 nor 1."""
 
+    takes_strings = False
     flag_notes = {"lower": "upper is 0.", "beyond": "The diagonal lies beyond a corner of the matrix, which is kept "
                                                     "or set to zero as a whole."}
 

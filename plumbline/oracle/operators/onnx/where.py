@@ -12,7 +12,7 @@ from plumbline.oracle.operator import Choose
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
 TYPES = ("bool", "complex64", "complex128", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
-         "uint16", "uint32", "uint64")
+         "uint16", "uint32", "uint64", "string")
 
 
 class Where(Selection):

@@ -16,12 +16,13 @@ from plumbline.oracle.operators.onnx.concat import (
     types_of_all,
 )
 from plumbline.oracle.response import Response
+from plumbline.oracle.type_names import STRING
 
 
 class Concat(_Concatenation):
     """A call of Concat in the profile: its axis given, and counted from the front."""
 
-    types = {1: (*FLOATS, *INTEGERS, "bool", "bfloat16")}
+    types = {1: (*FLOATS, *INTEGERS, "bool", "bfloat16", STRING)}
     counts_back_from = 2**31
 
     output_is_given = presence("signature.F1")

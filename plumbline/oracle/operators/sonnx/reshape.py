@@ -11,12 +11,13 @@ from plumbline.oracle.families.movement import bits_of_nan, copied_shape, type_o
 from plumbline.oracle.families.profile import last_index
 from plumbline.oracle.operator import evidence, on_call
 from plumbline.oracle.operators.onnx.reshape import _Reshaping
+from plumbline.oracle.type_names import STRING
 
 
 class Reshape(_Reshaping):
     """A call of Reshape in the profile: allowzero given, and every size determined."""
 
-    types = {1: (*FLOATS, *INTEGERS, "bool", "int4", "uint4", "int2", "uint2")}
+    types = {1: (*FLOATS, *INTEGERS, "bool", "int4", "uint4", "int2", "uint2", STRING)}
     has_default = False
 
     output_is_given = presence("signature.F1")

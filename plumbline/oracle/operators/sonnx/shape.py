@@ -8,12 +8,13 @@ from plumbline.oracle.families.clauses import attributes_of, element_type, eleme
 from plumbline.oracle.families.element_types import FLOATS, INTEGERS
 from plumbline.oracle.operator import on_call
 from plumbline.oracle.operators.onnx.shape import _Sizes, other_bound, size_of_run
+from plumbline.oracle.type_names import STRING
 
 
 class Shape(_Sizes):
     """A call of Shape in the profile: start and end given."""
 
-    types = {1: (*FLOATS, *INTEGERS, "bool", "bfloat16", "int4", "uint4", "int2", "uint2")}
+    types = {1: (*FLOATS, *INTEGERS, "bool", "bfloat16", "int4", "uint4", "int2", "uint2", STRING)}
     has_defaults = False
 
     output_is_given = presence("signature.F1")

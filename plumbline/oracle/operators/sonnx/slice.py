@@ -14,6 +14,7 @@ from plumbline.oracle.families.profile import last_index
 from plumbline.oracle.operator import Choose, evidence, on_call
 from plumbline.oracle.operators.onnx.slice import _Slicing
 from plumbline.oracle.size_classes import Named
+from plumbline.oracle.type_names import STRING
 
 LISTS = ("X.C1", "A.C2", "A.C3", "K.C2", "S.C4")
 """What must hold for the entries to be read."""
@@ -24,7 +25,7 @@ class Slice(_Slicing):
 
     wide = {"rank": 1, "columns": 140_000, "step": 1}
 
-    types = {1: (*FLOATS, *INTEGERS, "bool", "bfloat16")}
+    types = {1: (*FLOATS, *INTEGERS, "bool", "bfloat16", STRING)}
 
     output_is_given = presence("signature.F1")
     no_attribute = attributes_of("signature.C1", {})

@@ -10,12 +10,13 @@ from plumbline.oracle.families.movement import bits_of_nan, copied_shape, type_o
 from plumbline.oracle.families.profile import last_index
 from plumbline.oracle.operator import evidence, on_call
 from plumbline.oracle.operators.onnx.unsqueeze import _Insertion
+from plumbline.oracle.type_names import STRING
 
 
 class Unsqueeze(_Insertion):
     """A call of Unsqueeze in the profile."""
 
-    types = {1: (*FLOATS, *INTEGERS, "bool")}
+    types = {1: (*FLOATS, *INTEGERS, "bool", STRING)}
 
     output_is_given = presence("signature.F1")
     no_attribute = attributes_of("signature.C1", {})

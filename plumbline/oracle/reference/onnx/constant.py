@@ -7,14 +7,17 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.reference._places import places
 
+TYPES: dict[str, type] = {"value_float": np.float32, "value_int": np.int64, "value_string": object}
+"""By attribute of one element the type of the output."""
+
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     """The output of a call inside the domain."""
     (name, value), = call.attributes.items()
-    if name in ("value_float", "value_int"):
-        return {"output": np.array(value, np.float32 if name == "value_float" else np.int64)}
-    if name in ("value_floats", "value_ints"):
-        listed = np.empty(len(value), np.float32 if name == "value_floats" else np.int64)
+    if name in TYPES:
+        return {"output": np.array(value, TYPES[name])}
+    if name.removesuffix("s") in TYPES:
+        listed: np.ndarray = np.empty(len(value), TYPES[name.removesuffix("s")])
         for number, element in enumerate(value):
             listed[number] = element
         return {"output": listed}
