@@ -86,7 +86,9 @@ def repeat_share(first: list[Outcome], seed: bytes, run_again: Callable[[int], O
 
 
 def message(number: int, requests: Sequence[Request]) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """Return requests as JSON, and the bytes that travel with it."""
+    """Return requests as a JSON message, and the bytes that follow it.
+
+    number: of the message, which its answer repeats."""
     data: list[np.ndarray] = []
 
     def append(model: bytes) -> int:

@@ -1,4 +1,4 @@
-"""Limits on the resident memory and addresses of processes.
+"""Limit the resident memory and the addresses of processes.
 
 The limit is on resident memory, since WebAssembly, browsers, GPU drivers and the JVM reserve far more addresses than
 they use. Both limits need Linux; elsewhere nothing is limited.
@@ -59,9 +59,11 @@ class MemoryWatch:
 
 
 def resident(root: int, enough: int = 0, processes: set[int] | None = None) -> int:
-    """Return the resident bytes of a process, its session and descendants, which replace `processes`.
+    """Return the resident bytes of a process, its session and descendants.
 
-    If that is more than `enough`, memory that several share is counted once."""
+    root:      its number (PID).
+    enough:    bytes; if there are more, memory that several processes share is counted once.
+    processes: if given, its content is replaced by the numbers of the processes."""
     parents, sizes = dict[int, int](), dict[int, int]()
     members = {root}
     for name in os.listdir(PROC) if PROC.is_dir() else ():

@@ -69,6 +69,9 @@ class Stdio(Isolated):
         return words
 
     def _greet(self, process: Conversation, deadline: float) -> dict[str, Any]:
+        """Return the identity that a new process sends.
+
+        deadline: by `time.monotonic`. Raises ValueError for an answer against docs/protocol.md."""
         process.send(line({"do": "start", "plumbline": VERSIONS[0], "versions": VERSIONS}), deadline)
         said: dict[str, Any] = process.receive(deadline, LARGEST_DESCRIPTION)
         missing = [key for key in ("plumbline", "name", "version") if key not in said]

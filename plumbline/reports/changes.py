@@ -112,7 +112,9 @@ def _state(line: CaseLine) -> str:
 
 
 def compare(old: Record, new: Record, intersection: bool = False) -> Comparison:
-    """Compare two records.
+    """Return the changes from one record to another.
+
+    intersection: compare the results in both records, whatever else differs.
 
     Raises NotComparable if their digests differ, one is incomplete, or they contain different results; with
     `intersection` only if they have no result in common.

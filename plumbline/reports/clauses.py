@@ -22,7 +22,7 @@ ACCURACY = "Accuracy"
 
 @dataclass
 class ClauseRow:
-    """One clause in one record, with counts of results.
+    """A clause in one record, with counts of results.
 
     counts: for a clause on outputs, the lines it judges (in a campaign: all calls) that keep it ("conforms") or break
             it ("diverges"), and those that it would judge but were "refused" (crashes, hangs and unstable answers too);
@@ -38,7 +38,7 @@ class ClauseRow:
 
     @property
     def status(self) -> str:
-        """One of "diverges", "conforms", "refused", "survey", "observed", "erratum" and "not tried"."""
+        """The status: "diverges", "conforms", "refused", "survey", "observed", "erratum" or "not tried"."""
         return status(self.clause, self.counts)
 
 
@@ -192,9 +192,10 @@ class ClauseSummary:
 
 
 def summarise_clauses(rows: Iterable[MatrixRow], regressions: Sequence[Sequence[CaseLine]]) -> list[ClauseSummary]:
-    """Every clause, versions together.
+    """Return a summary of each clause, with its versions together.
 
-    `regressions` are the accusing results of each column that conformed in the version before.
+    rows:        the clauses, with a cell for each record.
+    regressions: for each record, the accusing results that conformed in the version of the backend before.
     """
     summaries: dict[ClauseKey, ClauseSummary] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Records side by side: columns, rows of cases, counts."""
+"""Arrange records side by side: columns, rows of cases, counts."""
 
 from __future__ import annotations
 

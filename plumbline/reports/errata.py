@@ -1,4 +1,4 @@
-"""Errata: contradictions within a source, with computed evidence."""
+"""Collect errata: contradictions within a source, with computed evidence."""
 
 from __future__ import annotations
 

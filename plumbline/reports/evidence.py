@@ -1,4 +1,4 @@
-"""Facts of each run, limits, differences between records."""
+"""Collect facts and limits of runs, and differences between records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The smallest calls that show a finding, with their failures."""
+"""Choose the smallest calls that show a finding."""
 
 from __future__ import annotations
 

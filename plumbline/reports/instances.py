@@ -1,4 +1,4 @@
-"""Instances of findings: a call and all its answers."""
+"""Make instances of findings: a call and all its answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LARGEST_DOWNLOAD = 8192
 
 @dataclass
 class Answer:
-    """The same answer of some columns.
+    """An answer that some columns share.
 
     known: known divergences that explain it, with the labels to which they apply.
     """
@@ -174,6 +174,11 @@ def instances_by_result(entries: Iterable[Instance]) -> dict[ResultKey, Instance
 
 def _instance(shown: Sequence[Column], case: CaseRow, form: str, lines: list[CaseLine | None],
               clauses: Mapping[str, Clause]) -> Instance:
+    """Return a call with its answers; equal answers of several columns are one.
+
+    form:    the outputs asked for, "Y+Indices".
+    lines:   for each column its result, None if it did not try the call.
+    clauses: of the specifications, by address."""
     answers: dict[str, Answer] = {}
     for column, line in zip(shown, lines, strict=True):
         if line is not None:

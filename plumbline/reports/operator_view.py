@@ -1,4 +1,4 @@
-"""An operator on a site: clauses, root causes, shares kept."""
+"""Collect what a site shows of an operator: clauses, root causes, shares."""
 
 from __future__ import annotations
 
@@ -133,7 +133,10 @@ def backend_folder(name: str) -> str:
 
 
 def operator_view(name: str, records: Sequence[Record]) -> OperatorView:
-    """The view of an operator from its parts of records."""
+    """Return the view of an operator.
+
+    name:    of its specification, without version.
+    records: those parts of records that are about it."""
     shown = columns(records)
     cases, clauses, rows, regressions = case_rows(shown), clauses_of(shown), matrix(shown), column_regressions(shown)
     every_row = [row for part in rows.values() for row in part]

@@ -1,4 +1,4 @@
-"""Operators by family, with the states of their clauses and their judged results."""
+"""List operators by family, with states of clauses and judged results."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ class Row(NamedTuple):
 
 def cells(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]],
           causes: Iterable[Finding]) -> dict[str, dict[str, Cell]]:
-    """The cells of each specification, versions together, by label of the column."""
+    """Return the cells by specification without version, and by column label.
+
+    rows:   by specification, its clauses with a result for each of the records `shown`.
+    causes: root causes, which the cells link to."""
     parts: dict[str, list[MatrixRow]] = {}
     for name, part in rows.items():
         parts.setdefault(unversioned(name), []).extend(part)

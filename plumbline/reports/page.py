@@ -1,4 +1,4 @@
-"""Self-contained HTML pages: one, or an index with operator pages."""
+"""Write records as HTML pages: one, or an index with operator pages."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def frame(shown: Sequence[Column]) -> dict[str, Any]:
 
 
 def content(shown: Sequence[Column]) -> dict[str, Any]:
-    """The template variables of a whole page of columns."""
+    """Return the template variables of a page that shows records as columns."""
     rows, cases, every_trace, clauses = matrix(shown), case_rows(shown), list(traces(shown)), clauses_of(shown)
     causes = findings(shown, cases, clauses)
     every_row = [row for part in rows.values() for row in part]

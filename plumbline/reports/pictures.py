@@ -1,4 +1,4 @@
-"""Tensors of a record as grids of marked cells.
+"""Draw tensors of a record as grids of marked cells.
 
 Matrices and vectors are planes too; scalars and empty tensors are one line of text.
 """
@@ -73,7 +73,7 @@ def input_pictures(line: CaseLine) -> list[Picture]:
 
 
 def output_pictures(line: CaseLine, also_expected: bool) -> list[Picture]:
-    """Each output as expected and as given, differences marked."""
+    """The outputs as expected and as given, differences marked."""
     first = _first(line)
     drawn = []
     for name in line.outputs:
@@ -101,11 +101,14 @@ def printed_pictures(entry: Printed) -> list[Picture]:
 
 
 def picture(tensor: Tensor, name: str, focus: Place | None = None, marked: Marks | None = None) -> Picture:
-    """The planes of a tensor with focus or marked places.
+    """Return the planes of a tensor with a focus or marked places.
 
-    Without a focus, the plane at which the recorded values begin. A plane spans the last two axes, or the last axis of
-    a vector and of (batch, channel, length). At most `PLANES` are drawn. `marked` has the places of each CSS class;
-    places outside the tensor are drawn as padding.
+    A plane spans the last two axes, or the last axis of a vector and of (batch, channel, length). At most `PLANES` are
+    drawn.
+
+    name:   of the tensor, for the caption.
+    focus:  index of an element whose plane is drawn; by default where the recorded values begin.
+    marked: by CSS class, indices of elements; those outside the tensor are drawn as padding.
     """
     caption, rank = f"{name}: {tensor.dtype} {tensor.shape}", len(tensor.shape)
     if not rank or 0 in tensor.shape:

@@ -44,9 +44,12 @@ def lines_by_specification(record: Record) -> dict[str, list[CaseLine]]:
 
 
 def _part(record: Record, name: str, lines: list[CaseLine]) -> Record:
-    """The part of a record about one specification.
+    """Return the part of a record about one specification.
 
-    What limits the run as a whole is left out: the page of the whole run shows it.
+    name:  of the specification, without version.
+    lines: its results.
+
+    Notes and other limits of the run as a whole are left out: the page of the whole run shows them.
     """
     header = record.header
     results = header.selection.results

@@ -1,4 +1,4 @@
-"""A static site of records: pages, lists, search, badges."""
+"""Write a static site of records: pages, lists, search, badges."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SiteError(ValueError):
 
 
 def write_site(records: Sequence[Record], out: Path) -> list[Path]:
-    """Write the site; return its pages, the index first.
+    """Write the site to the folder `out`; return its pages, the index first.
 
     Raises SiteError if there is nothing to show or two pages would have the same address, and OSError.
     """

@@ -1,4 +1,4 @@
-"""Special values over all operators: requirements and results."""
+"""Write the page of special values: requirements and results by operator."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ RESULT_TITLES = ("backend", "specification", *FLAGS.values())
 
 @dataclass(frozen=True)
 class Section:
-    """One operator.
+    """The section of an operator.
 
     asked: for each specification the call and the judged element, or "" and why there is no call;
     says:  rows of requirements; did: rows of results.
@@ -90,6 +90,7 @@ def specials_text(records: Sequence[Record]) -> str:
 
 
 def _markdown(shown: Sequence[Column]) -> Iterator[str]:
+    """Yield the lines of the page; `shown` are the records, a column each."""
     yield "# Special values"
     for about in ABOUT:
         yield from ("", *textwrap.wrap(about, WIDTH))

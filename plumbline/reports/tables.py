@@ -1,4 +1,4 @@
-"""Records as data: CSV tables, filter data, badges."""
+"""Write records as data: CSV tables, filter data, badges."""
 
 from __future__ import annotations
 

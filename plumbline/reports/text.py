@@ -1,4 +1,4 @@
-"""Records as text: summary, clause, comparison, history."""
+"""Describe records as text: summaries, clauses, commands."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def _documented(record: Record) -> list[str]:
 
 
 def _limits(record: Record, most: int | None = None) -> list[str]:
-    """What a run left out; each limit in at most so many lines."""
+    """The omissions of a run, each in at most so many lines."""
     selection = record.header.selection
     limits = [describe_campaign(record) or "", describe_profile(record) or ""]
     if selection.tried < selection.of:
@@ -300,7 +300,7 @@ def command_here(command: str) -> str:
 
 
 def _clauses(record: Record) -> Iterator[str]:
-    """Each broken clause with its statement and cases."""
+    """The broken clauses with their statements and cases."""
     for address, statement, lines in by_clause(record):
         results = count_results(record, lines)
         yield from ("", f"{address}  broken {count(results.total(), 'time')}, {results[True]} known")
@@ -349,7 +349,9 @@ def _wrapped(content: str, first: str, further: str, lines: int | None = None, w
 
 
 def explain(address: str, records: Sequence[Record]) -> Iterator[str]:
-    """A clause with its cases and the backends' results, those that break it first.
+    """Yield lines on a clause: its results in records, those that break it first.
+
+    address: ``"onnx/maxpool@12#Y.C2"``.
 
     Raises LookupError if a record lacks the clause.
     """

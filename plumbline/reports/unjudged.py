@@ -1,4 +1,4 @@
-"""Unjudged conduct: unspecified behaviour, calls outside the domain."""
+"""Collect unjudged results: unspecified behaviour, calls outside the domain."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONGEST = 48
 
 @dataclass
 class Conduct:
-    """The same conduct of some columns, with a refusal's message."""
+    """The conduct that some columns share, with a refusal's message."""
 
     what: str
     labels: list[str]
@@ -68,7 +68,7 @@ class UnspecifiedClause:
 
 
 def unspecified_clauses(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[UnspecifiedClause]:
-    """Each U clause with its unjudged results."""
+    """The U clauses with their unjudged results."""
     disputed = {address for column in shown for line in column.record.cases if line.verdict == "observed"
                 for address in line.clauses}
     clauses = {address: clause for address, clause in clauses_of(shown).items()
@@ -139,7 +139,11 @@ def _flat(values: Any) -> Iterator[Any]:
 
 def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[CaseLine], bool],
           brief: bool = False) -> list[ConductRow]:
-    """A row per wanted case, equal rows merged."""
+    """Return a row per wanted case, equal rows merged.
+
+    shown:  the records, a column each.
+    wanted: returns True for the results that count.
+    brief:  leave values out of the descriptions."""
     rows: dict[tuple[object, ...], ConductRow] = {}
     for case in cases:
         forms = dict.fromkeys(form for cell in case.cells for form in cell)

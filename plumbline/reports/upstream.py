@@ -1,4 +1,4 @@
-"""A result as a bug report in Markdown."""
+"""Write a result as a bug report in Markdown."""
 
 from __future__ import annotations
 
@@ -83,6 +83,7 @@ def _call(record: Record, line: CaseLine) -> Iterator[str]:
 
 
 def _outputs(line: CaseLine) -> Iterator[str]:
+    """Yield lines on what a result should be and what it is."""
     if not line.divergences:
         yield escaped(f"Expected: {'the outputs of the call' if line.expected else 'an answer or a refusal'}.")
         yield escaped(f"Actual: {clipped(line.did)}")

@@ -1,7 +1,7 @@
-"""emx-onnx-cgen: ONNX to C, compiled and called in this process.
+"""Adapter for emx-onnx-cgen: ONNX to C, compiled and called here.
 
 The C compiler is `cc`, or what CC names.
-The generated function takes the inputs and outputs of the graph as arrays of fixed shape, in their order.
+The generated function takes the inputs and then the outputs of the graph, as arrays of fixed shape.
 """
 
 from __future__ import annotations
@@ -108,6 +108,8 @@ got = prepare(model).run(list(inputs.values()))"""
 
     def _generate(self, request: Request) -> tuple[str, Tensors] | Exception:
         """Return C text and tensors, or the generator's exception.
+
+        request: its `model` is a serialised ONNX model.
 
         Unknown sizes of the model would be parameters of the C function. They are set before: to those that the
         generator infers, or, where it refuses these itself, to those that ONNX's inference finds."""

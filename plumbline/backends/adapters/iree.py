@@ -1,4 +1,4 @@
-"""IREE: its ONNX importer, its compiler for the CPU (LLVM) in this process, its runtime.
+"""Adapter for IREE: its ONNX importer, CPU compiler (LLVM) and runtime.
 
 Models are imported as by the tool iree-import-onnx: ONNX's checker, ONNX's shape inference, then one function for the
 graph. The functions of a batch are compiled as one module; those that the compiler refuses are compiled again, each by
@@ -162,7 +162,9 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
         return functions
 
     def _load(self, text: str, session: Any) -> Any:
-        """Compile and load a module; return its functions."""
+        """Compile and load a module; return its functions.
+
+        text:    the module in MLIR; `session` is of the compiler. Raises CompileError."""
         invocation = session.invocation()
         invocation.enable_console_diagnostics()
         with tempfile.TemporaryFile() as messages:

@@ -88,7 +88,9 @@ def function_names() -> list[str]:
 
 
 def functions_named(names: Sequence[str]) -> list[Function]:
-    """Return the functions of operators, all without a name; Pow has several. Raises AccuracyError."""
+    """Return the functions of the named operators, in upper or lower case.
+
+    Without names, those of all operators. Pow has several. Raises AccuracyError."""
     known = {name.lower(): spec for name, spec in _newest().items()}
     for name in names:
         if name.lower() not in known:

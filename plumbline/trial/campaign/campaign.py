@@ -37,6 +37,10 @@ class CampaignError(ValueError):
 class Campaign:
     """The calls of `whole`, their backend, and the record.
 
+    whole:  specification, backend and range of all calls.
+    out:    path of the record; by default in `FOLDER`, named after the campaign.
+    resume: continue an interrupted campaign, whose file of finished shards must exist; without it, it must not.
+
     The backend is started once for its identity. Raises CampaignError, BackendError, KnownError, SpecError, ClaimError
     if another process writes the record, and CheckpointError if the file of finished shards is of another campaign."""
 

@@ -1,4 +1,6 @@
-"""Official tests of a release: calls of one node, with the outputs that the release publishes."""
+"""Read the official node tests of an ONNX release.
+
+A test is a model of one node, with inputs and the outputs that the release publishes."""
 
 from __future__ import annotations
 

@@ -130,7 +130,9 @@ def _has_its_traits(part: list[CaseLine], whole: list[CaseLine], conforming: Con
 
 
 def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming) -> bool:
-    """Return True if a cluster shows another's fault alone.
+    """Return True if a cluster shows no fault but that of another.
+
+    part:  lines of the cluster; `whole` are those of the other one.
 
     That is so in four situations:
     - The calls of the part have all conditions of the whole, and few conforming calls have them, or the part has the

@@ -1,5 +1,6 @@
-"""Missing kernels: refusals at load that the runtime marks as not implemented.
+"""Find the kernels that a backend lacks.
 
+They show as refusals at load that the runtime marks as not implemented.
 They are many results with one root cause. A kernel, that is an operator in a version and element type, is missing only
 if no call of it was answered.
 """

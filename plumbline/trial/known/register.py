@@ -122,7 +122,9 @@ class KnownDivergences:
                                                 for outputs in load_spec(spec).forms})]]
 
     def explain(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
-        """Return the entry that explains a verdict, or None."""
+        """Return the entry that explains a verdict, or None.
+
+        form: the outputs asked for, "Y+Indices". Use of entries is noted."""
         explanation = None
         for entry in self._entries_on(spec, case, form):
             self._unused.pop(entry.id, None)

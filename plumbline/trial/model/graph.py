@@ -78,7 +78,7 @@ class Step:
 
     @property
     def gives(self) -> list[str]:
-        """Its output tensors."""
+        """The tensors that the node gives."""
         return [name for name in self.proto.output if name]
 
     @property
@@ -352,10 +352,12 @@ class Graph:
         return part
 
     def part(self, tensors: Mapping[str, np.ndarray], inputs: Iterable[str], outputs: Sequence[str]) -> bytes:
-        """Return the nodes between some tensors as a model.
+        """Return the nodes between `inputs` and `outputs` as a serialised model.
 
-        Types and shapes of its inputs are those of `tensors`, since shape inference does not know all. Raises
-        ValueError if it cannot be cut out."""
+        tensors: values of the inputs by name, whose types and shapes the model's inputs get.
+        inputs:  names of tensors where the part begins; `outputs` are those that it gives.
+
+        Raises ValueError if it cannot be cut out."""
         known = self._extractor.value_infos
         for name in (inputs := list(inputs)):
             element = helper.np_dtype_to_tensor_dtype(tensors[name].dtype)

@@ -1,4 +1,4 @@
-"""Inputs of a model trial, from a file or a seed."""
+"""Read or draw the inputs of a model trial."""
 
 from __future__ import annotations
 

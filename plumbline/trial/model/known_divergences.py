@@ -1,4 +1,4 @@
-"""Known divergences that can affect a node of a model.
+"""Find known divergences that can affect a node of a model.
 
 The conditions of known divergences are flags. They are computed for calls that the node could make: each input that is
 no constant is filled with each of the fault-revealing values. A flag of all these calls follows from attributes, types
@@ -49,7 +49,9 @@ def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, 
                          deadline: float) -> list[PossibleDivergence]:
     """Return the entries on calls like this one.
 
-    Inputs of `constant` keep their values. Raises TimeoutError after the deadline, of `time.monotonic`."""
+    constant: names of the inputs that keep their values.
+    form:     the outputs asked for, "Y+Indices".
+    deadline: by `time.monotonic`; then TimeoutError is raised."""
     descriptions = notes([spec])
     entries = [entry for entry in known.entries
                if spec.name in entry.specs and set(entry.generated or ()) <= set(descriptions)]

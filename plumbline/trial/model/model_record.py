@@ -1,4 +1,4 @@
-"""The record of a model trial."""
+"""Make and write the record of a model trial."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ def write_record(record: Record) -> None:
 
 
 def _model(trial: ModelTrial) -> ModelData:
+    """Return what the record's header says of the model and its nodes."""
     graph, every = trial.graph, trial.every
     numbers = {id(subject.step): number for number, subject in enumerate(trial.subjects)}
     givers = {name: number for number, subject in enumerate(trial.subjects) for name in subject.step.gives}

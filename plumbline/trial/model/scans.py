@@ -49,7 +49,9 @@ class _Unrolling:
         return found[0] if found else [0] * count
 
     def nodes(self, kept: Sequence[int]) -> tuple[list[NodeProto], Iterations, list[NodeProto]]:
-        """Return the nodes, how often it ran, and the scans that remain."""
+        """Return the nodes, how often it ran, and the scans that remain.
+
+        kept: numbers of the iterations to unroll, in order."""
         node, carried, name = self._node, self._carried, self._name
         if not self.count and any(node.output[carried:]):
             return [node], self.ran, [node]

@@ -1,4 +1,4 @@
-"""The model in the record of its trial: nodes, known divergences, omissions.
+"""Data classes of the model in a record: nodes, known divergences.
 
 The results of a node are lines of the record whose ids begin with the node's id.
 """

@@ -1,4 +1,4 @@
-"""The line of a record that a result comes to."""
+"""Build the line of a record for a result."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
 
 
 def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
-    """Call, expected and got; of what conforms, or was not to be answered, these on a line. Figures about what was
-    answered; flags of what the call gives."""
+    """Return fields of the line: call, figures, flags; expected and got if wrong.
+
+    call: with the outputs asked for. A result that conforms or is unsupported has a brief text instead of tensors."""
     if verdict.verdict == "unsupported":
         return {"figures": {}, "flags": (), **_conforming(call, outcome)}
     figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}

@@ -1,4 +1,6 @@
-"""The options of a conformance run, defined once: for pytest, for `plumbline conformance`, and for `[tool.plumbline]`.
+"""Define and read the options of a conformance run.
+
+They serve pytest, `plumbline conformance` and `[tool.plumbline]`.
 
 In `pyproject.toml` an option has the name that it has on the command line, and `--spec` is `specs`; paths are relative
 to that file. The command line wins.
@@ -162,7 +164,10 @@ def read_options(given: Mapping[str, Any], folder: Path) -> RunOptions:
 
 
 def _configured(folder: Path) -> dict[str, Any]:
-    """The table [tool.plumbline], by field. Raises OptionError."""
+    """Return the table [tool.plumbline] by field of `RunOptions`.
+
+    It is read from the pyproject.toml of `folder`, or of the nearest folder above it that has one; {} without one.
+    Raises OptionError."""
     path = next((place / "pyproject.toml" for place in (folder, *folder.parents)
                  if (place / "pyproject.toml").is_file()), None)
     if path is None:

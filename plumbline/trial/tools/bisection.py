@@ -68,8 +68,10 @@ class Change:
 def find_change(versions: Sequence[str], attempt: Callable[[str], Attempt]) -> Change:
     """Return the releases between which the verdict changed.
 
-    `versions` are in order. In place of a release that cannot be run, its nearest neighbour is. Raises BisectError if
-    fewer than two can be run."""
+    versions: in order. In place of a release that cannot be run, its nearest neighbour is.
+    attempt:  runs the case on a release.
+
+    Raises BisectError if fewer than two can be run."""
     attempts: dict[int, Attempt] = {}
 
     def first_of(places: Iterable[int]) -> int | None:

@@ -187,7 +187,9 @@ class Shows:
         return False
 
     def smallest(self, case: Case, form: str) -> Case:
-        """Return the case with the smallest call that shows the entry too."""
+        """Return the case with the smallest call that shows the entry too.
+
+        form: the outputs asked for, "Y+Indices"."""
         spec = load_spec(case.spec)
 
         def placed(call: Call) -> Case | None:
