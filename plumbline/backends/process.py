@@ -154,9 +154,7 @@ class Isolated:
         return self._process
 
     def _converse(self, process: Conversation, requests: Sequence[Request], limit: float) -> list[Outcome] | Outcome:
-        """Send requests; return an outcome for each, or one for all.
-
-        limit: seconds for all of them."""
+        """Send requests; return an outcome for each, or one for all. `limit`: seconds for all of them."""
         self._number += 1
         process.mark()
         answer: list[Outcome] | Outcome

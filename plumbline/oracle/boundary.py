@@ -1,4 +1,4 @@
-"""The inequalities that a clause declares, along one spatial axis, and the classes that each splits into.
+"""Read the inequalities of a clause on one axis, and split them into classes.
 
 A field of a clause: comparisons with commas between them, those for some calls alone behind the words of these calls:
 
@@ -42,7 +42,7 @@ class BoundaryError(ValueError):
 
 @dataclass(frozen=True)
 class Inequality:
-    """One comparison. It is about calls that have, of each set in `when`, one of the words."""
+    """A comparison, for calls that have one of the words of each set in `when`."""
 
     text: str
     when: tuple[frozenset[str], ...]
@@ -89,7 +89,7 @@ def _inequality(text: str, when: tuple[frozenset[str], ...]) -> Inequality:
 
 
 def _value(node: ast.expr, symbols: Symbols, floor: Quotient) -> Any:
-    """What an expression comes to: sums, products, remainders, and quotients rounded by floor() or ceil()."""
+    """Evaluate an expression on `symbols` (numbers or arrays, by name); `floor(a, b)` divides and rounds down."""
     match node:
         case ast.Constant(value=int(value)):
             return value

@@ -1,4 +1,4 @@
-"""A call: an operator, its attributes and its inputs, in ONNX's words and of no particular opset."""
+"""Represent a call: an operator with attributes and inputs, as ONNX names them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Call:
     outputs: tuple[str, ...] | None = None
 
     def asking_for(self, *outputs: str) -> Call:
-        """The same call in another form; the name of a variadic output stands for all its tensors asked for so far."""
+        """Return the call with other requested outputs, by name; that of a variadic output keeps its tensors."""
         given = self.outputs or ()
         names = [[name for name in given if is_of(name, output)] or [output] for output in outputs]
         return Call(self.operator, self.attributes, self.inputs, tuple(name for part in names for name in part))

@@ -1,4 +1,4 @@
-"""One call judged under one specification: each question about it is answered once, however often it is asked."""
+"""Judge a call and its outputs under a specification, with cached answers."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class JudgedCall:
             self.definition = definition
 
     def selecting(self, call: Call) -> JudgedCall:
-        """The same call with another selection of outputs."""
+        """Return the same call with another selection of outputs."""
         other = JudgedCall(self.spec, call)
         other.shared = self.shared
         return other
@@ -196,7 +196,7 @@ class JudgedCall:
         return found
 
     def _definitions(self) -> Iterator[Operator]:
-        """Of a call inside the domain its definition, or those of its slices, but for slices of the same memory."""
+        """The definition of a valid call, or those of its slices, except slices of the same memory."""
         seen = set()
         for _, part in self.slices or ():
             memory = tuple(str(x.__array_interface__) for x in part.call.inputs.values())
@@ -243,7 +243,7 @@ class JudgedCall:
 
     @SharedProperty
     def allowances(self) -> dict[str, tuple[Allowance, ...]]:
-        """By output, what unspecified clauses leave open of it."""
+        """The unspecified parts of outputs, by name."""
         found: dict[str, tuple[Allowance, ...]] = {}
         for unspecified in self.unspecified_by_clause.values():
             for name, allowance in unspecified.outputs.items():
@@ -281,7 +281,7 @@ class JudgedCall:
 
     @property
     def decides_nothing(self) -> bool:
-        """Whether any value of every element of the outputs asked for conforms."""
+        """True if any value of every element of the outputs asked for conforms."""
         if self.slices:
             return all(part.decides_nothing for part in self.slices.each)
         return all(any(allowance.shape or allowance.admits is None and bool(np.all(allowance.where))
@@ -335,7 +335,7 @@ class JudgedCall:
         return (*allowing, *broken) if allowing else ()
 
     def _is_canonical(self, given: Mapping[str, np.ndarray]) -> bool:
-        """Whether these are the canonical outputs to the last bit, which always conform: most answers are judged so."""
+        """Return True for the canonical outputs to the last bit, which always conform."""
         for name, wanted in self.expected.items():
             got = given.get(name)
             if got is None or (got.shape, got.dtype) != (wanted.shape, wanted.dtype):
@@ -345,7 +345,7 @@ class JudgedCall:
         return True
 
     def _broken(self, given: Mapping[str, np.ndarray]) -> dict[str, Divergence]:
-        """The clauses with a predicate that outputs break, by address."""
+        """Return the divergences of outputs (by name) by address of the clause, those with a predicate only."""
         definition, spec = self._inside if "definition" not in vars(self) else self.definition, self.spec
         response = Response(definition, given, self.asked, self.allowances, self.origin, self._conforms)
         broken: dict[str, Divergence] = {}
@@ -374,7 +374,7 @@ class JudgedCall:
         return broken
 
     def observes(self, outputs: Mapping[str, np.ndarray]) -> bool:
-        """Whether outputs that break no clause hold an element that an unspecified clause admits as merely observed."""
+        """Return True if conforming outputs hold an element that a U clause admits as merely observed."""
         if self.slices and self.slices.fits(outputs):
             return any(part.observes for part in self.slices.answers(outputs))
         told = {name: tuple(allowance for allowance in allowances if not allowance.observed)
@@ -395,7 +395,7 @@ class JudgedCall:
         return found
 
     def _conforms(self, name: str, got: np.ndarray) -> np.ndarray:
-        """As `Operator.conforms`; while all answers about outputs are asked for, remembered."""
+        """Return `Operator.conforms`, cached while all answers about outputs are asked for."""
         if self._conforming is None:
             return self.definition.conforms(name, got)
         if name not in self._conforming:
@@ -468,7 +468,7 @@ class JudgedCall:
         return found
 
     def errors(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
-        """By output of floating-point numbers, the largest finite distance from the canonical values."""
+        """Return by floating-point output the largest finite distance from the canonical values."""
         if self.slices and self.slices.fits(outputs):
             return self.slices.errors(outputs)
         found: dict[str, float] = {}

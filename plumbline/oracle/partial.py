@@ -1,4 +1,4 @@
-"""A call known in part, as a model often tells it: reading what is not known raises Undecided.
+"""Represent calls known in part: reading what is unknown raises Undecided.
 
 A predicate that answers about such a call without raising has read nothing unknown, so its answer holds whatever the
 unknown parts are.

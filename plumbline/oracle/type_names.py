@@ -1,4 +1,4 @@
-"""Names of element types.
+"""Return names of element types, from a cache.
 
 numpy composes the name of a type anew each time it is asked, and the suite asks many times a call.
 """

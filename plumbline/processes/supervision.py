@@ -1,4 +1,4 @@
-"""Supervision of the processes that a run starts.
+"""Supervise the processes that a run starts, and end them with it.
 
 Each process has a mark in its environment and a folder for temporary files. `Child` is one process with all that it
 starts. It ends as a whole: its group is killed, and on Linux whatever carries its mark. If this process ends first,

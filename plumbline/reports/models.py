@@ -132,8 +132,7 @@ def _path(model: ModelData, rows: Sequence[NodeRow], wrong: int) -> Path:
     """Return the picture of a wrong node, and of the nodes before it.
 
     The wrong node is at the right, to its left are those that it reads from, directly or not.
-    rows:  the nodes, in the order of `model.nodes`.
-    wrong: number of the wrong node."""
+    `rows`: the nodes, in the order of `model.nodes`. `wrong`: number of the wrong node."""
     steps = {wrong: 0}
     for number in (queue := [wrong]):
         for before in model.nodes[number].after[::-1]:

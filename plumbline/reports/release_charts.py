@@ -39,9 +39,7 @@ class Chart:
 
 
 def release_charts(finding: Finding, shown: Sequence[Column]) -> list[Chart]:
-    """Return a chart for each accused backend with several releases.
-
-    shown: the records, one for each release."""
+    """Return a chart for each accused backend with several releases. `shown`: the records, one for each release."""
     counts_of = {label: entry.counts for entry in finding.verdicts for label in entry.labels}
     charts = []
     for name, numbers in versions(shown).items():

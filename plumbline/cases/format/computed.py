@@ -32,7 +32,7 @@ class CanonicalAnswer:
     decides_little: bool
 
     def equals(self, outputs: Mapping[str, np.ndarray]) -> bool:
-        """True if the outputs asked for are the canonical ones to the last bit."""
+        """Return True if outputs, by name, are the canonical ones to the last bit."""
         return all(name in outputs and digest_of_array(outputs[name]) == digest
                    for name, digest in self.digests.items())
 

@@ -1,4 +1,4 @@
-"""The layout of a file of cases: schema line, order of keys, empty lines between cases.
+"""Lay out files of cases: schema line, order of keys, empty lines.
 
 In the clone, each case is written in short where possible (see `plumbline.cases.format.compact`). Elsewhere, lines move
 as they are, located by the parser. Authors lay out the rows of tensors, and place comments, as they like; what the file
@@ -95,6 +95,7 @@ def _default_source(root: MappingNode) -> str:
 
 
 def _lay_out_cases(lines: list[str], in_short: bool) -> list[str]:
+    """Return the lines of a file with its cases laid out; `in_short` writes each in short where possible."""
     root = compose("\n".join(lines))
     assert isinstance(root, MappingNode), "a file of cases is a mapping"
     cases = next(value for key, value in root.value if key.value == "cases")

@@ -1,4 +1,4 @@
-"""Build tensors as cases write them: nested lists, or a named generator with parameters."""
+"""Build tensors of cases from nested lists or named generators."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ class TensorError(ValueError):
 
 
 def _number(value: Any, dtype: np.dtype) -> complex | float | int:
+    """Return a scalar of YAML (a number, truth value or text) as a number of a type. Raises TensorError."""
     if dtype.kind == "c":
         return _complex(value)
     if isinstance(value, str) and (name := OF_TYPE.fullmatch(value)):

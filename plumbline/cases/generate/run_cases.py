@@ -1,4 +1,4 @@
-"""The cases of a conformance run: those that are written, and those that are made beside them."""
+"""Collect the cases of a conformance run: hand-written and generated."""
 
 from __future__ import annotations
 
@@ -83,6 +83,7 @@ def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: 
               tried: Collection[str] | None = None) -> tuple[CaseSet, list[CaseError]]:
     """Return the written and generated cases of specifications, and the errors in their files.
 
+    seed:      of the random calls, of which there are `count` for each specification, None for the usual number.
     processes: how many choose cases at once.
     cache:     where cases are read from and written to.
     generates: tells of which specifications generated cases are wanted, by default of all. Where they are wanted of

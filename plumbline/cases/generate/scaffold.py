@@ -1,4 +1,4 @@
-"""A scaffold for a new case: a plain call with its expectation."""
+"""Write the skeleton of a new case: a plain call with its expectation."""
 
 from __future__ import annotations
 

@@ -122,9 +122,7 @@ def every_float32(function: Function, host: Host, progress: Progress, span: rang
 
 
 def _shard(function: Function, host: Host, number: int, bounds: dict[str, dict[str, Bound]]) -> Shard:
-    """Measure the numbers of one shard, 0 to 511.
-
-    bounds: of accuracy profiles, by profile and clause address."""
+    """Measure the numbers of one shard, 0 to 511. `bounds`: of accuracy profiles, by profile and clause address."""
     tally = _Tally(number, min((level for level in plain_bounds(bounds).values() if level > 0.5), default=np.inf))
     generator = np.random.default_rng(number)
     for x, got in _results(function, host, number):

@@ -43,7 +43,8 @@ Shapes = dict[str, list[int | None]]
 def inferred_shapes(release: str, models: Sequence[bytes]) -> list[Shapes | None]:
     """Return the inferred shapes of each model, by output.
 
-    models: serialised ModelProtos. The entry is None for one that the release refuses, or that ends its process. Raises EditionsError for a release that cannot be imported here."""
+    models: serialised ModelProtos. The entry is None for one that the release refuses, or that ends its process.
+            Raises EditionsError for a release that cannot be imported here."""
     numpy = ["numpy<2"] if Version(release) < Version("1.17") else []  # those before use names that numpy 2 has not
     try:
         python = environment("onnx", (f"onnx=={release}", *numpy))

@@ -171,7 +171,7 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
     """Return True if all wrong elements show these symptoms.
 
     names: of symptoms, of which each element must show one; True without any.
-    entry: the broken clause with its wrong elements, which are halved until a part shows a symptom or is one element."""
+    entry: the broken clause with its wrong elements; these are halved until a part shows a symptom."""
     if not names or "other-type" in names and _other_type(entry):
         return True
     if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):

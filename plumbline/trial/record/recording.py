@@ -229,9 +229,7 @@ def read_records(paths: Iterable[Path]) -> list[Record]:
 
 
 def read_record(path: Path) -> Record:
-    """Read and check a record; a last line that is cut off is ignored.
-
-    Raises RecordError."""
+    """Read and check a record; a last line that is cut off is ignored. Raises RecordError."""
     try:
         raw = read_text(path, RECORD).split("\n")
     except OSError as error:

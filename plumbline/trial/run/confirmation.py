@@ -39,10 +39,8 @@ def confirmed(submission: Submission, taken: Taken, verdict: Verdict, calls: Cal
               ) -> tuple[Taken, Verdict]:
     """Return the final outcome and verdict of a call, after repeating it.
 
-    submission: the case and its form, the outputs asked for.
-    taken:      the first outcome; `verdict` is the verdict on it.
-    calls:      runs the repetitions.
-    judge:      returns the verdict on another outcome of the same call."""
+    `submission`: the case and its form, the outputs asked for. `taken`: the first outcome; `verdict` is the verdict on
+    it. `calls`: runs the repetitions. `judge`: returns the verdict on another outcome of the same call."""
     if isinstance(taken.earlier, (Crashed, Hung)):
         taken = replace(taken, outcome=taken.earlier, earlier=None)
         verdict = judge(taken.outcome)
@@ -124,9 +122,7 @@ def _end(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls, j
 
 
 def _damage(before: Sequence[Request], request: Request, host: Host) -> list[Request] | None:
-    """Return few calls after which this one ends its process.
-
-    None if it does not even after all of them."""
+    """Return few calls after which this one ends its process. None if it does not even after all of them."""
     end = time.monotonic() + SEARCH
     kept = list(before)
     if not kept or not _is_end(_after(kept, request, host)):

@@ -80,9 +80,7 @@ class Session:
         return [self.submit(*submission) for submission in submissions]
 
     def submit(self, case: Case, form: str) -> Result:
-        """Run and judge a case, and write the result to the record.
-
-        form: the outputs asked for, "Y+Indices"."""
+        """Run and judge a case, and write the result to the record. `form`: the outputs asked for, "Y+Indices"."""
         found = self._ahead.take((case, form)) if self._ahead is not None else None
         if found is not None:
             vars(case)["clauses"] = found.tries  # of a generated case they would be computed once more
@@ -211,7 +209,5 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
 
 
 def _to_confirm(verdict: Verdict, outcome: Outcome) -> bool:
-    """Return True if a result of a batch must run alone too.
-
-    Crashes and hangs were found by running alone."""
+    """Return True if a result of a batch must run alone too. Crashes and hangs were found by running alone."""
     return verdict.verdict in (*ACCUSES, "harness-error") and not isinstance(outcome, (Crashed, Hung))
