@@ -161,9 +161,7 @@ class Conversation:
         raise TimeoutError
 
     def end(self, farewell: bytes = b"") -> None:
-        """End the process with all that it started.
-
-        For a moment, after `farewell`, it may end by itself."""
+        """End the process with all that it started. For a moment, after `farewell`, it may end by itself."""
         if self._status is None:
             with contextlib.suppress(OSError):
                 os.write(self._stdin.fileno(), farewell)

@@ -52,8 +52,7 @@ def examined(host: Host, time_limit: float = 20.0) -> Iterator[Answer]:
     """Yield the answers to plain calls of each specification's newest version.
 
     Plain calls are within the capabilities, and have neither special values nor empty tensors; types alternate, float32
-    first. `time_limit` is in seconds for a call; a call that exceeds it is the last.
-    """
+    first. `time_limit` is in seconds for a call; a call that exceeds it is the last."""
     asking = Asking(host)
     newest = {name.partition("@")[0]: name for name in spec_names() if is_asked(host.identity.specifications, name)}
     few = len(newest) <= MANY

@@ -41,9 +41,7 @@ def _folder(name: str, requirements: tuple[str, ...]) -> Path:
 
 
 def environment(name: str, requirements: tuple[str, ...]) -> Path:
-    """Return the interpreter of an environment with numpy and `requirements`.
-
-    Raises StartError."""
+    """Return the interpreter of an environment with numpy and `requirements`. Raises StartError."""
     folder = _folder(name, requirements)
     if not is_made(name, requirements):
         _make(folder, requirements, _installed(folder, "numpy", *requirements))

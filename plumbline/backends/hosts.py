@@ -48,9 +48,7 @@ class Host(Protocol):
         """Run a batch; return its outcomes, or one for all."""
 
     def fresh(self) -> Host | None:
-        """Return the backend in a new process, None if that is impossible.
-
-        The caller closes it. Raises StartError."""
+        """Return the backend in a new process, None if that is impossible. The caller closes it. Raises StartError."""
 
     @property
     def witness(self) -> Host | None:

@@ -101,9 +101,7 @@ def _proportional(pid: int) -> int:
 
 
 def limit_addresses(pid: int, mebibytes: int) -> None:
-    """Limit the addresses that a process maps beyond its present ones.
-
-    A request beyond the limit fails at once."""
+    """Limit the addresses that a process maps beyond its present ones. A request beyond the limit fails at once."""
     if hasattr(resource, "prlimit"):
         with contextlib.suppress(OSError, ValueError):  # it ended
             used = int((PROC / str(pid) / "statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()

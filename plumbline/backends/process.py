@@ -64,9 +64,7 @@ class Isolated:
         self._process, self.identity = self._start()
 
     def run(self, request: Request) -> Outcome:
-        """Run one request.
-
-        Raises StartError if a new process is needed and does not start; from then on at once."""
+        """Run one request. Raises StartError if a new process is needed and does not start; from then on at once."""
         answer = self._ask([request], request.time_limit)
         return answer[0] if isinstance(answer, list) else answer
 

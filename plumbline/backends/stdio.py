@@ -144,9 +144,7 @@ def _take_fitting(lines: deque[bytes], room: int, first: bool) -> Iterator[bytes
 
 
 def _outcome(answer: dict[str, Any], number: int) -> Outcome:
-    """Return the outcome of the call of that number.
-
-    Raises what wrong data makes the readers raise."""
+    """Return the outcome of the call of that number. Raises what wrong data makes the readers raise."""
     if not isinstance(answer, dict) or "number" not in answer:
         raise ValueError("it has no 'number'; see docs/protocol.md")
     if type(answer["number"]) is not int or answer["number"] != number:  # true is equal to 1

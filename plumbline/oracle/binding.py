@@ -100,7 +100,7 @@ class BoundSpec:
         return self.definition.exact
 
     def takes(self, names: tuple[str, ...]) -> bool:
-        """Whether inputs of these names, in this order, are what the operator takes; of a variadic input there are any
+        """Return True if the operator takes inputs of these names, in this order; of a variadic input there are any
         number, called NAME_0, NAME_1, ..."""
         given = set(names)
         return names == tuple(name for name in self.places(names)

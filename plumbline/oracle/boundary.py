@@ -50,7 +50,7 @@ class Inequality:
     signs: str
 
     def applies(self, words: frozenset[str]) -> bool:
-        """Whether it is about calls with these words, such as NOTSET and floor."""
+        """Return True if it is about calls with these words, such as NOTSET and floor."""
         return all(words & alternatives for alternatives in self.when)
 
     def holds(self, sign: str, symbols: Symbols) -> Any:

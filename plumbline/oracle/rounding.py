@@ -174,7 +174,7 @@ class Sums:
 
 
 def exponent(power_of_two: Fraction) -> int:
-    """To which 2 is raised."""
+    """Return the exponent to which 2 is raised."""
     return power_of_two.numerator.bit_length() - power_of_two.denominator.bit_length()
 
 

@@ -30,9 +30,7 @@ def pipe_of(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 class _Run:
-    """The mark and folder of this process, and its supervisor.
-
-    The supervisor acts when the pipe to it is closed."""
+    """The mark and folder of this process, and its supervisor. The supervisor acts when the pipe to it is closed."""
 
     def __init__(self) -> None:
         self.mark = uuid.uuid4().hex

@@ -117,8 +117,7 @@ def compare(old: Record, new: Record, intersection: bool = False) -> Comparison:
     intersection: compare the results in both records, whatever else differs.
 
     Raises NotComparable if their digests differ, one is incomplete, or they contain different results; with
-    `intersection` only if they have no result in common.
-    """
+    `intersection` only if they have no result in common."""
     differences = _differences(old, new)
     before, after = _results(old), _results(new)
     comparison = Comparison(*_as_columns(old, new), len(before.keys() & after.keys()), differences=differences,
@@ -139,8 +138,7 @@ def regressions(old: Record, new: Record) -> list[Change]:
     """The results that conformed and accuse now.
 
     Only results that both records tried alike count: under an equal specification, and generated cases only if all
-    cases are equal, since another set of cases may give their ids to other calls.
-    """
+    cases are equal, since another set of cases may give their ids to other calls."""
     same_cases = old.header.cases.digest == new.header.cases.digest
     before, after = ({name: entry.digest for name, entry in record.header.specifications.items()}
                      for record in (old, new))

@@ -74,8 +74,7 @@ def measured_figures(record: Record, clause: Clause, addresses: Collection[str])
 
     Only lines under `addresses` count, for a clause of an accuracy profile those that it judged; {} for any other
     clause. An answer that breaks another clause is wrong, so its error tells nothing about accuracy, unless the clause
-    is one of an accuracy profile.
-    """
+    is one of an accuracy profile."""
     if any(map(is_of_profile, addresses)):
         return largest(line for line in record.cases if not {*line.clauses, *line.covers}.isdisjoint(addresses))
     if clause.kind != "unspecified" or clause.title != ACCURACY:
@@ -89,8 +88,7 @@ def measured_figures(record: Record, clause: Clause, addresses: Collection[str])
 def bearings(specification: Specification, lines: Iterable[CaseLine]) -> Iterator[tuple[CaseLine, str, str]]:
     """Triples of line, clause and bearing (a key of `ClauseRow.counts`).
 
-    A clause that restates another shares its bearings.
-    """
+    A clause that restates another shares its bearings."""
     stating: dict[str, list[str]] = {}
     for address, clause in specification.clauses.items():
         stating.setdefault(clause.restates or address, []).append(address)
@@ -195,8 +193,7 @@ def summarise_clauses(rows: Iterable[MatrixRow], regressions: Sequence[Sequence[
     """Return a summary of each clause, with its versions together.
 
     rows:        the clauses, with a cell for each record.
-    regressions: for each record, the accusing results that conformed in the version of the backend before.
-    """
+    regressions: for each record, the accusing results that conformed in the version of the backend before."""
     summaries: dict[ClauseKey, ClauseSummary] = {}
     for row in rows:
         entry = summaries.setdefault(row.clause.key, ClauseSummary(row.clause, len(regressions)))

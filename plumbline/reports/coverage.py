@@ -46,8 +46,7 @@ def wide_bounds(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | Non
     """Count conforming results with wide bounds, and all that conform.
 
     A bound is wide if most elements might be off by a tenth. By specification with such a result, there is a pair of
-    numbers for each of `shown`, None without conforming results.
-    """
+    numbers for each of `shown`, None without conforming results."""
     figures = []
     for column in shown:
         lines = [line for line in column.record.cases if line.verdict == "conforms" and not line.context]

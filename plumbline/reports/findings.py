@@ -136,10 +136,7 @@ class Finding:
 
 
 def findings_of(records: Sequence[Record]) -> list[Finding]:
-    """The root causes of some records, new and large first.
-
-    A notebook shows each as the page does.
-    """
+    """The root causes of some records, new and large first. A notebook shows each as the page does."""
     shown = columns(records)
     return findings(shown, case_rows(shown), clauses_of(shown))
 
@@ -151,8 +148,7 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], clauses: Map
     cases:   the calls with their results in each column, by specification and id.
     clauses: of the specifications, by address.
 
-    An instance is shown in full under one finding alone; a finding shows `most_shown` of them at most.
-    """
+    An instance is shown in full under one finding alone; a finding shows `most_shown` of them at most."""
     alike: dict[tuple[object, ...], list[tuple[Column, Group]]] = {}
     for column in shown:
         seen: Counter[tuple[object, ...]] = Counter()  # crashes of one column may differ in their messages alone

@@ -87,8 +87,7 @@ def column_regressions(shown: Sequence[Column]) -> list[list[CaseLine]]:
 def progress(shown: Sequence[Column], broken: Sequence[ClauseSummary]) -> list[tuple[str, str]]:
     """The change of each backend from first to last version.
 
-    Pairs of sentences: clauses repaired, newly broken and still broken, with the faults; and the regressions, or "".
-    """
+    Pairs of sentences: clauses repaired, newly broken and still broken, with the faults; and the regressions, or ""."""
     return [(f"From {shown[old].label} to {shown[new].short}: {_steps(broken, old, new)}.{_faults(shown, old, new)}",
              _regressed(shown, broken, old, new)) for old, *_, new in versions(shown).values()]
 

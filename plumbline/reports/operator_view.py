@@ -52,8 +52,7 @@ class Share:
     def unanswered(self) -> Counter[str]:
         """Accusing results without an answer to judge, by verdict.
 
-        These are refusals, crashes, hangs and unstable answers.
-        """
+        These are refusals, crashes, hangs and unstable answers."""
         return Counter(finding.verdict for finding in self.causes.values() if not finding.clauses
                        for label, _ in finding.results if label == self.column.label)
 
@@ -65,10 +64,7 @@ class Share:
 
     @property
     def state(self) -> str:
-        """The worst state, which decides the colour.
-
-        A crash, a hang or an unstable answer counts as "broken".
-        """
+        """The worst state, which decides the colour. A crash, a hang or an unstable answer counts as "broken"."""
         if set(self.unanswered) - {"rejects-valid"}:
             return "broken"
         return next((state for state in STATES if self.counts[state]), "not tried")

@@ -85,8 +85,7 @@ def families(shown: Sequence[Column], made: Mapping[str, Mapping[str, Cell]],
              pages: Mapping[str, str]) -> dict[str, list[Row]]:
     """The rows of each family, the largest family first.
 
-    pages: addresses of the pages of operators by specification; {} if all are on this page.
-    """
+    pages: addresses of the pages of operators by specification; {} if all are on this page."""
     operators = {unversioned(name): entry.operator for column in shown
                  for name, entry in column.record.header.specifications.items()}
     by_family: dict[str, list[Row]] = {}

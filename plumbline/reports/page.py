@@ -69,8 +69,7 @@ def write_html(records: Sequence[Record], path: Path, processes: int = 1, measur
     """Write the page of some records, and of measurements of their backends; return its path.
 
     If one page would be too large, `path` is the index, and each operator has a page in a folder beside it; these are
-    made by that many processes. Raises OSError.
-    """
+    made by that many processes. Raises OSError."""
     parts = divided(records)
     pages = dict(zip(parts, shared(partial(_write_part, path), [*parts.items()], processes, guarded), strict=True))
     if not pages:

@@ -59,10 +59,7 @@ class Picture:
 
 
 def input_pictures(line: CaseLine) -> list[Picture]:
-    """Every input, with the cells read marked.
-
-    Cells with the value expected there are marked as selected.
-    """
+    """Every input, with the cells read marked. Cells with the value expected there are marked as selected."""
     entry = _first(line)
     drawn = []
     for name, data in (line.call.inputs if line.call else {}).items():
@@ -152,10 +149,7 @@ def _middle(cells: list[Place]) -> Place | None:
 
 
 def _selected(line: CaseLine, entry: Divergence | None, tensor: Tensor, cells: list[Place]) -> list[Place]:
-    """The cells with the value expected first.
-
-    Only an output of their element type counts.
-    """
+    """The cells with the value expected first. Only an output of their element type counts."""
     place = entry.where[0] if entry else []
     wanted = {at(output, place) for output in (line.expected or {}).values() if output.dtype == tensor.dtype}
     return [cell for cell in cells if at(tensor, cell) in wanted - {None, "…"}]

@@ -66,8 +66,7 @@ class Section:
 def sections(shown: Sequence[Column]) -> list[Section]:
     """A section for every operator that was tried.
 
-    Requirements are those of the newest tried version of a specification, results those of all versions.
-    """
+    Requirements are those of the newest tried version of a specification, results those of all versions."""
     return [Section(operator, *_requirements(_newest(names)), list(_results(shown, names)))
             for operator, names in _operators(shown).items()]
 
@@ -79,10 +78,7 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
 
 
 def specials_text(records: Sequence[Record]) -> str:
-    """The page as Markdown.
-
-    Raises LookupError if the records contain no result.
-    """
+    """The page as Markdown. Raises LookupError if the records contain no result."""
     if not any(record.cases for record in records):
         raise LookupError(f"{', '.join(str(record.path) for record in records)}: "
                           "no result; name a record with results")

@@ -80,8 +80,7 @@ def traces(shown: Sequence[Column]) -> Iterator[Trace]:
 def case_groups(every_trace: Iterable[Trace], width: int) -> dict[str, list[CaseGroup]]:
     """Return the cases of each clause grouped by bearing, divergences first.
 
-    width: number of columns. The worst output selection of a case counts.
-    """
+    width: number of columns. The worst output selection of a case counts."""
     bearings_of: dict[str, dict[Key, list[str]]] = {}
     generated: dict[Key, bool] = {}
     for trace in every_trace:

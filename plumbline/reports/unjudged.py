@@ -110,8 +110,7 @@ def rows_by_specification(rows: Iterable[ConductRow]) -> dict[str, list[ConductR
 def describe_conduct(line: CaseLine, brief: bool = False) -> tuple[str, str]:
     """The conduct in a few words, and in full.
 
-    The few words are equal exactly if the conduct is, as far as the record tells; `brief` leaves out values.
-    """
+    The few words are equal exactly if the conduct is, as far as the record tells; `brief` leaves out values."""
     if line.verdict in FAILURES:
         return line.verdict, line.did
     if line.phase:
@@ -169,10 +168,7 @@ def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[C
 
 
 def _outline(cells: list[tuple[str, str]]) -> tuple[str, ...]:
-    """The cells with equal answers numbered alike.
-
-    Generated cases with one outline share a row.
-    """
+    """The cells with equal answers numbered alike. Generated cases with one outline share a row."""
     answers: dict[str, str] = {}
     return tuple(what if not what or _is_no_answer(what) else answers.setdefault(what, f"answer {len(answers) + 1}")
                  for what, _ in cells)
@@ -185,8 +181,7 @@ def _is_no_answer(what: str) -> bool:
 def _conducts(shown: Sequence[Column], cells: list[tuple[str, str]], generated: bool) -> list[Conduct]:
     """The columns grouped by conduct.
 
-    The values of generated cases are left out, since a row stands for several cases.
-    """
+    The values of generated cases are left out, since a row stands for several cases."""
     conducts: dict[str, Conduct] = {}
     for column, (what, why), outline in zip(shown, cells, _outline(cells), strict=True):
         if what:

@@ -30,8 +30,7 @@ class UpstreamError(ValueError):
 def upstream(record: Record, line: CaseLine, bisected: str | None = None) -> str:
     """The report on an accusing result.
 
-    `bisected` is the output of `plumbline bisect` about the case. Raises UpstreamError.
-    """
+    `bisected` is the output of `plumbline bisect` about the case. Raises UpstreamError."""
     if not line.accuses:
         raise UpstreamError(f"{line.id} [{line.form}]: {line.verdict} is not a fault, so there is nothing to report")
     sections = [("", [*_summary(record, line)]), ("What the specification says", [*_clauses(record, line)]),

@@ -153,8 +153,7 @@ def escaped(content: str) -> str:
 def meaning(name: str, line: CaseLine, defined: Mapping[str, str]) -> str:
     """The meaning of a condition for the calls of `line`.
 
-    The record defines flags; element types, output selections and operators are described here; "" if undefined.
-    """
+    The record defines flags; element types, output selections and operators are described here; "" if undefined."""
     if name == line.dtype:
         return f"The input is {line.dtype}."
     if name == f"[{line.form}]":

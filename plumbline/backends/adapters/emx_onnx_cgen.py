@@ -159,9 +159,7 @@ got = prepare(model).run(list(inputs.values()))"""
 
 
 def _call(function: Any, tensors: Tensors, request: Request) -> dict[str, np.ndarray]:
-    """Return the outputs by name.
-
-    For a tensor without elements the function gets the memory that it declares."""
+    """Return the outputs by name. For a tensor without elements the function gets the memory that it declares."""
     inputs = [np.ascontiguousarray(array) if array.size else _memory(*tensors[name])
               for name, array in request.inputs.items()]
     outputs = {name: _memory(*tensors[name]) for name in request.outputs}

@@ -112,9 +112,7 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
         return {"flags": " ".join(FLAGS), "flag for float64": DOUBLE, "driver": "local-sync"}
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Return the outputs by name.
-
-        Raises what the importer raises, or what the compiler says, with the phase."""
+        """Return the outputs by name. Raises what the importer raises, or what the compiler says, with the phase."""
         outcome, = self.run_many([request])
         if isinstance(outcome, Exception):
             raise outcome
@@ -187,9 +185,7 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
 
 
 def _function(request: Request, number: int, context: Any) -> Function:
-    """Import a request as the function call_NUMBER.
-
-    Raises what the checker or the importer raises."""
+    """Import a request as the function call_NUMBER. Raises what the checker or the importer raises."""
     model = onnx.load_model_from_string(request.model)
     model.graph.name = f"call_{number}"
     onnx.checker.check_model(model)

@@ -92,9 +92,7 @@ def both_oracles_agree(case: Case) -> Iterator[str]:
 
 
 def disagreements(spec_name: str, call: Call) -> Iterator[str]:
-    """Yield what the two oracles disagree on.
-
-    They are not compared outside the domain, nor on what is unspecified."""
+    """Yield what the two oracles disagree on. They are not compared outside the domain, nor on what is unspecified."""
     spec = load_spec(spec_name, "")
     masks = _comparable(call, spec) if not spec.violations(call) else {}
     if not masks:

@@ -93,8 +93,7 @@ def files_about(groups: Iterable[Collection[str]]) -> list[list[Path]]:
     """Return for each group of specifications the suite's files that may hold cases of them.
 
     A place without a file stands for itself, so that reading it reports what is wrong; a folder of specifications may
-    have no cases yet.
-    """
+    have no cases yet."""
     places = [file for place in case_places()
               for file in case_files([place]) or ([place] if place == CASE_FOLDER or not place.is_dir() else [])]
     known = _with_texts(spec_names())

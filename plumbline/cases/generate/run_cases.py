@@ -138,9 +138,7 @@ class _Part:
 
 def _made(part: _Part, seed: int, count: int | None, cache: DiskCache | None
           ) -> tuple[CaseSet | None, list[CaseError]]:
-    """Return the cases of a part; None if the cache holds them now.
-
-    They need not be sent to another process then."""
+    """Return the cases of a part; None if the cache holds them now. They need not be sent to another process then."""
     written, errors = read_cases(part.files, part.names)
     made = [case for name in part.generates for case in generated_cases(name, written, seed=seed, count=count)]
     cases = CaseSet(written, made)

@@ -54,9 +54,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Probe:
-    """A small call, and the output element that is judged.
-
-    cells: by input a cell that the element reads."""
+    """A small call, and the output element that is judged. `cells`: by input a cell that the element reads."""
 
     call: Call
     output: str

@@ -75,7 +75,7 @@ class Arithmetic(Elementwise):
 
     @property
     def floats(self) -> bool:
-        """Whether the operands are floating-point numbers."""
+        """True if the operands are floating-point numbers."""
         return is_float(self.inputs["A"].dtype)
 
     @cached_property
@@ -110,7 +110,7 @@ class Arithmetic(Elementwise):
         return RealValues(exact, in_range(exact, self.defined, self.c.dtype), self.operands, 1)
 
     def enclosure(self) -> dict[str, Ends]:
-        """Of numbers those within the rounding of one operation, unless its result is a number of the type.
+        """Return ends within the rounding of one operation, unless its result is exact.
 
         Of types of 16 bits `nearest` also admits the number below a power of two in magnitude. Extended precision does
         not show every rounding of float64."""

@@ -47,12 +47,12 @@ class Casting(Elementwise):
 
     @property
     def saturates(self) -> bool:
-        """Whether a float8 that overflows is the largest."""
+        """True if a float8 that overflows is the largest."""
         return bool(self.attributes.get("saturate", 1))
 
     @property
     def round_mode(self) -> str:
-        """How a number is rounded to float8e8m0."""
+        """The mode of rounding to float8e8m0."""
         return str(self.attributes.get("round_mode", "up"))
 
     @property
@@ -70,7 +70,7 @@ class Casting(Elementwise):
         return {self.output: ends}
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of input."""
+        """Return the shape of input."""
         return self.x.shape
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
@@ -82,7 +82,7 @@ class Casting(Elementwise):
         return {"input": np.array([where], dtype=np.int64)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Those of the same value; zeros of floating-point numbers have the same sign."""
+        """Return the mask of elements of the same value; zeros of floating-point numbers have the same sign."""
         wanted = self.canonical[output]
         if _is_integer(wanted.dtype) or wanted.dtype.kind == "b":
             return np.asarray(exactly(got) == exactly(wanted))
@@ -99,7 +99,7 @@ class Casting(Elementwise):
 
     @property
     def from_integers(self) -> bool:
-        """Whether the input holds integers or truth values."""
+        """True if the input holds integers or truth values."""
         return _is_integer(self.x.dtype) or self.x.dtype.kind == "b"
 
     @cached_property
@@ -152,7 +152,7 @@ class Casting(Elementwise):
         return numbers.astype(np.float32).astype(self.target)
 
     def integers(self) -> np.ndarray:
-        """The lower bits of integers; of numbers the integer towards zero, and 0 where it is not defined."""
+        """Return lower bits of integers, and integer parts of numbers (0 where undefined), in the target type."""
         if self.from_integers:
             whole = self.x.astype(np.int8) if self.x.dtype.isbuiltin == 2 else self.x
             lower = whole.astype(np.uint64)
@@ -210,17 +210,17 @@ class Casting(Elementwise):
 
     @on_elements(UNBOUND, "output", "not the float8 of the tables")
     def to_float8(self, got: np.ndarray) -> bool:
-        """To the four types of the tables."""
+        """A cast to one of the four float8 types of the tables."""
         return self.target.name in FLOAT8
 
     @on_elements(UNBOUND, "output", "not the power of two that round_mode gives")
     def to_e8m0(self, got: np.ndarray) -> bool:
-        """To float8e8m0."""
+        """A cast to float8e8m0."""
         return self.target.name == E8M0
 
     @on_elements(UNBOUND, "output", "not whether the element differs from zero")
     def to_bool(self, got: np.ndarray) -> bool:
-        """To truth values."""
+        """A cast to truth values."""
         return self.target.kind == "b"
 
     @on_elements(UNBOUND, "output", "not the number of the input in the type of the output")
@@ -250,7 +250,7 @@ class Casting(Elementwise):
 
     @unspecified(UNBOUND)
     def ranges(self) -> Unspecified | None:
-        """What early texts do not say."""
+        """Elements of which early versions do not say whether they fit."""
         if self.target.kind == "b":
             return Unspecified.of((self.elements != 0) & (self.elements != 1), "output")
         return Unspecified.of(self.beyond & np.isfinite(self.elements), "output")
@@ -324,7 +324,7 @@ class Casting(Elementwise):
         return {**saturate, **mode}
 
     def flags(self) -> dict[str, bool]:
-        """Those of the input."""
+        """Return the flags of the input."""
         minus_zero = not self.from_integers and bool((np.signbit(self.elements) & (self.elements == 0)).any())
         return {"minus-zero": minus_zero, "to-float8": self.target.name in FLOAT8,
                 "to-e8m0": self.target.name == E8M0}

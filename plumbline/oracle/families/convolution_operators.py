@@ -1,4 +1,4 @@
-"""Operators that convolve: what definitions of them share, however their texts name the clauses."""
+"""Base class of operators that convolve: outputs, unspecified points, calls."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Convolving(Windowed):
 
     @property
     def has_windows(self) -> bool:
-        """Whether Y has elements."""
+        """True if Y has elements."""
         return 0 not in self.shape
 
     @cached_property
@@ -109,7 +109,7 @@ class Convolving(Windowed):
         return {"Y": self.convolution.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding error of the sum; where a term is not finite, equal to the canonical value."""
+        """Return the mask of elements within the rounding error of the sum; canonical where a term is not finite."""
         return ~self.convolution.products.wrong(got)
 
     def tolerance(self) -> dict[str, float]:
@@ -217,6 +217,7 @@ class Convolving(Windowed):
     @classmethod
     def _call(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis],
               planes: tuple[int, int]) -> Call:
+        """Draw a call with given spatial axes, `mode` (padding and rounding), batches and channels (`planes`)."""
         batches, channels = planes
         channels = channels or choose((1, 0), (0.9, 0.1))
         group = cls.groups(choose, channels)
@@ -243,8 +244,8 @@ class Convolving(Windowed):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Those of windows, with all channels of a block in one group; the largest layer with a group for each channel,
-        so that Y is large; and feature maps of a group, with few channels."""
+        """Return size classes of windows, with all channels of a block in one group; the largest layer with a group for
+        each channel, so that Y is large; and feature maps of a group, with few channels."""
         blocks, *others = super().size_classes(version)
         layer = NETWORKS[-1]
         return (SizeClass({"layer": [layer]}, {"stratum": "network", "group": layer[-1]}, every_type=False),
@@ -252,7 +253,7 @@ class Convolving(Windowed):
                 SizeClass({"maps": BLOCKS}, {"stratum": "small"}))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """And the feature maps of a group."""
+        """Return the sizes of windows, and the feature maps of a group."""
         return {**super().named_sizes(), "maps": len(self.w) // self.group}
 
     one_map_for_each: ClassVar[bool] = False
@@ -267,7 +268,7 @@ class Convolving(Windowed):
     flag_notes = {**Windowed.flag_notes, **FLAGS}
 
     def flags(self) -> dict[str, bool]:
-        """Those of windows, and of what is multiplied."""
+        """Return the flags of windows, and of what is multiplied."""
         group, windows = self.group, super().flags()
         return {**windows, "biased": self.b is not None, "grouped": group != 1,
                 "depthwise": group != 1 and self.x.ndim > 1 and group == self.x.shape[1],
@@ -293,7 +294,7 @@ class Convolving(Windowed):
                 yield self._with(x, np.delete(w, place, axis), b, group)
 
     def _with(self, x: np.ndarray, w: np.ndarray, b: np.ndarray | None, group: int) -> Call:
-        """The same call of other inputs."""
+        """Return the same call with other inputs."""
         changed = {"group": group, "kernel_shape": list(w.shape[2:])}
         attributes = {name: changed.get(name, value) for name, value in self.attributes.items()}
         inputs = {"X": x, "W": w} if b is None else {"X": x, "W": w, "B": b}

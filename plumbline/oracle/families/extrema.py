@@ -1,4 +1,4 @@
-"""The largest or the smallest of the elements of any number of inputs, which are broadcast together."""
+"""Max and Min: the largest or smallest elements of broadcast inputs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 
 
 def _comes_to(definition: Any, entry: Divergence, further: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
-    """Whether wrong elements are what comes of the operands, one after the other."""
+    """Return True if wrong elements are what comes of the operands, one after the other."""
     if entry.where is None:
         return False
     found = reduce(further, [operand[tuple(entry.where.T)].reshape(-1) for operand in definition.operands])
@@ -66,7 +66,7 @@ class Extremum(Elementwise):
                                       "A loop over the inputs may then not return to where it began."}
 
     def flags(self) -> dict[str, bool]:
-        """That of -0, and whether one of the first two of many inputs is repeated along the last axis."""
+        """Return flags: that of -0, and whether one of the first two of many inputs repeats along the last axis."""
         last = [(1, *tensor.shape)[-1] for tensor in self.inputs.values()]
         return {**super().flags(), "repeated-of-four": len(last) > 3 and 1 in last[:2] and max(last) > 1}
 
@@ -97,7 +97,7 @@ class Extremum(Elementwise):
 
     @classmethod
     def shapes(cls, choose: Choose, version: int, count: int) -> list[tuple[int, ...]]:
-        """Those of the inputs."""
+        """Draw the shapes of the inputs."""
         return broadcast_shapes(choose, count) if version >= 8 else [a_shape(choose)] * count
 
 
@@ -108,7 +108,7 @@ class OnnxExtremum(Extremum):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """And a large output of inputs that are broadcast, with one type."""
+        """Return the size classes, with a large output of broadcast inputs, with one type."""
         return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 8 else ()))
 
     given = presence(UNBOUND)
@@ -131,7 +131,7 @@ def nan_is_open(clause: str, output: str) -> Predicate:
 
 
 def zero_is_open(clause: str, output: str) -> Predicate:
-    """Where the extremum is a zero and the inputs hold both zeros, either is given."""
+    """Return a U clause: if the extremum is a zero and the inputs hold both zeros, either conforms."""
     def zeros(self: Extremum) -> Unspecified | None:
         if not is_float(self.canonical[output].dtype):
             return None

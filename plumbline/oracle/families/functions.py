@@ -1,4 +1,4 @@
-"""The function bodies by which ONNX's schemas define operators."""
+"""Read the function bodies by which ONNX's schemas define operators."""
 
 from __future__ import annotations
 
@@ -78,6 +78,7 @@ def _attribute(schema: Any, name: str, value: object) -> AttributeProto:
 
 
 def _body(schema: Any, spec: BoundSpec, call: Call, opset: int, serialized: bytes) -> FunctionBody:
+    """Return a body on the tensors of a call; `schema` is ONNX's, and `serialized` a FunctionProto for `opset`."""
     body = FunctionProto.FromString(serialized)
     given = {name: each.default_value for name, each in schema.attributes.items() if each.default_value.type}
     given |= {name: _attribute(schema, name, value) for name, value in call.attributes.items()}

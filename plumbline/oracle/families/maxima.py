@@ -1,4 +1,4 @@
-"""The maximum over windows, and what definitions of MaxPool share.
+"""The maximum over windows, and the base class of MaxPool.
 
 A wrong element of Y is blamed on the padding when its window selects padding and the value is none of X's, on the split
 of the padding when that is automatic, else on the value itself.
@@ -21,7 +21,7 @@ from plumbline.oracle.rounding import Wide
 
 
 def padding_constant(dtype: np.dtype) -> float | int:
-    """What never exceeds an element: -inf for floating point, the lowest value for integers (SONNX, pads), False for
+    """Return the value that exceeds no element: -inf, the lowest value of integers (SONNX, pads), or False for
     truth values, which a text that lists no types does not exclude."""
     if dtype.kind == "b":
         return False
@@ -53,7 +53,7 @@ class Maxima(Windows):
 
     @property
     def equal_values(self) -> np.ndarray:
-        """What equals `values`: of two zeros in a window either may be here."""
+        """Values that equal `values`: of two zeros in a window either may be here."""
         return self._pass[0]
 
     @cached_property
@@ -140,7 +140,7 @@ class Maxima(Windows):
         return np.asarray(inside & (pointed == self.equal_values))
 
     def selects_element_at(self, got: np.ndarray) -> np.ndarray:
-        """Where `got`, indices of the output's shape, points at an element of its window."""
+        """Return the mask of `got`, indices of the output's shape, that point at elements of their windows."""
         if not self.x.size:
             return np.zeros(self.shape, dtype=bool)
         windows, planes = self.geometry, plane_offsets(self.x.shape)

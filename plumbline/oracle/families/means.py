@@ -1,4 +1,4 @@
-"""The mean over windows, and what definitions of AveragePool share.
+"""The mean over windows, and the base class of AveragePool.
 
 Their error bound is that of `families.averages`.
 """
@@ -58,8 +58,10 @@ class Means(Windows):
         return self.sums.may_overflow
 
     def admits_not_finite(self, got: np.ndarray) -> np.ndarray:
-        """Of windows that select NaN or infinity: NaN, which differences of infinities come to; an infinity that is
-        there; and, where NaN alone is there, the mean of the rest, whether the NaN counts in the divisor or not."""
+        """Return the mask of `got` that windows with NaN or infinities may give.
+
+        That is NaN, since infinities may cancel; an infinity that is there; and, with NaN but no infinity, the mean of
+        the rest, whether the NaN counts in the divisor or not."""
         nan, plus, minus = (self.selects(mask) for mask in (self.x != self.x, self.x == np.inf, self.x == -np.inf))
         found = np.isnan(got) & (nan | plus | minus) | (got == np.inf) & plus | (got == -np.inf) & minus
         rest = nan & ~plus & ~minus & np.isfinite(got.astype(Wide))
@@ -90,7 +92,7 @@ class Means(Windows):
 
     @cached_property
     def padded_cells(self) -> np.ndarray:
-        """How many cells of each window lie in X or its padding."""
+        """The number of cells of each window that lie in X or its padding."""
         return np.asarray(np.broadcast_to(self.geometry.padded_cells(self.counts), self.shape))
 
     @cached_property
@@ -100,7 +102,7 @@ class Means(Windows):
 
     @cached_property
     def every_cell(self) -> np.ndarray:
-        """How many cells each window has, wherever they lie."""
+        """The number of cells of each window, wherever they lie."""
         cells = prod(self.geometry.kernel)
         return np.full(self.shape, cells, dtype=fitting(cells))
 
@@ -142,7 +144,7 @@ class Means(Windows):
         return (self.over(self.divisor(not self.include_padding)) if other else self.averages).wrong(got)
 
     def misses(self, got: np.ndarray, divisor: np.ndarray) -> np.ndarray:
-        """How far integers `got` lie from the means by a divisor, in extended precision; 0 within its rounding."""
+        """Return the distance of integers from the means by a divisor, in extended precision; 0 within rounding."""
         exact = self.sums.total / divisor.astype(Wide)
         distance = np.abs(np.asarray(got).astype(Wide) - exact)
         return np.asarray(np.where(distance <= 4 * np.finfo(Wide).eps * np.abs(exact), 0, distance))
@@ -169,7 +171,7 @@ class MeanWindows(Windowed):
 
     @property
     def include_padding(self) -> bool:
-        """Whether padding cells count in the divisor."""
+        """True if padding cells count in the divisor."""
         raise NotImplementedError
 
     @property
@@ -210,7 +212,7 @@ class MeanWindows(Windowed):
 
     @property
     def has_means(self) -> bool:
-        """Whether there are windows, over floating-point numbers."""
+        """True if there are windows, over floating-point numbers."""
         return self.has_windows and is_float(self.x.dtype)
 
     @property

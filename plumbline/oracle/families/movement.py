@@ -1,4 +1,4 @@
-"""Operators that move elements: each element of the output is a copy of one element of an input, bit by bit.
+"""Operators that move elements: the output holds copies, bit by bit.
 
 A definition says which one, and in what shape; expected outputs, comparison and pictures follow.
 """
@@ -66,7 +66,7 @@ class Movement(Operator):
         return frozenset()
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of `positions`."""
+        """Return the shape of `positions`."""
         return self.positions.shape
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -82,8 +82,9 @@ class Movement(Operator):
             return same_bits(got.astype(wanted.dtype), wanted)
 
     def any_nan(self, output: str, got: np.ndarray) -> np.ndarray:
-        """bool: which elements of `got` hold some NaN where the one to copy holds one; of a complex number each part
-        that is not NaN is a copy."""
+        """Return the mask of elements of `got` with some NaN where the one to copy has one.
+
+        Of a complex number, each part that is not NaN must be a copy."""
         wanted = self.canonical[output]
         if wanted.dtype.kind != "c":
             with np.errstate(invalid="ignore"):

@@ -1,8 +1,7 @@
-"""What outputs look like that are computed in another type, by another version of the text, or without subnormal
-numbers: symptoms of every operator.
+"""Symptoms of any operator: results of another type, version or rounding.
 
-Each is asked of the definition of a call and of one broken clause whose elements are at hand: do all wrong elements
-look so?
+Each function takes the definition of a call and a divergence from one clause, and returns True if all wrong elements
+are as its docstring says.
 """
 
 from __future__ import annotations
@@ -107,7 +106,7 @@ def _lower_32_bits(definition: Any, entry: Any) -> bool:
 
 
 def _readings(definition: Any) -> tuple[Callable[[np.ndarray], np.ndarray], ...]:
-    """What the lower 32 bits are taken for."""
+    """Yield the readings of the lower 32 bits."""
     unsigned = any(x.dtype == np.uint64 for x in definition.inputs.values())
     return (lambda signed: signed, lambda signed: signed & LOWER,
             *([lambda signed: np.maximum(signed, 0)] if unsigned else []))
@@ -118,7 +117,7 @@ def _to_lower_bits(reading: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.
 
 
 def _gives(other: Any, entry: Any) -> bool:
-    """Whether wrong elements are the lower 32 bits of what another call gives."""
+    """Return True if wrong elements are the lower 32 bits of what another call gives."""
     wanted, at = np.asarray(other.canonical[entry.output]), tuple(entry.where.T)
     if len(at) != wanted.ndim or any((place >= size).any() for place, size in zip(at, wanted.shape, strict=True)):
         return False
@@ -205,8 +204,9 @@ def _cut(x: np.ndarray) -> np.ndarray:
 
 
 def _rounds_to(other: Any, entry: Any) -> np.ndarray:
-    """bool (n,): which wrong integers are what another call gives in floating point, rounded either way, or an end
-    where that is beyond."""
+    """Return which wrong integers another call gives in floating point, rounded: bool (n,).
+
+    `other` is the definition of that call, and `entry` has the n wrong integers. Beyond the range an end counts."""
     found = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
     right, got = found.astype(Wide), entry.got.astype(Wide)
     rounding = 4 * float(PRECISION[found.dtype.name][0]) * np.abs(right) if is_float(found.dtype) else 0

@@ -1,4 +1,4 @@
-"""Exponentials that are divided by their sum, line by line.
+"""Softmax and LogSoftmax: exponentials over their sum, line by line.
 
 With M the largest element of a line, E is e**(x - M) over the sum of these, in extended precision. Rounding adds, to
 the numerator and to each term of the denominator, what it adds to an exponential (`families.exponentials`), whose
@@ -82,7 +82,7 @@ class Normalised(Elementwise):
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """Those that a line runs over."""
+        """The axes that a line runs over."""
         return (self.axis,)
 
     @cached_property
@@ -133,7 +133,7 @@ class Normalised(Elementwise):
         return np.asarray(np.where(self.defined, found, Wide(np.nan)))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of X."""
+        """Return the shape of X."""
         return tuple(self.x.shape)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
@@ -179,7 +179,9 @@ class Normalised(Elementwise):
         return {"Y": Ends(low, np.minimum(high, self.highest)).where(self.defined)}
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
-        """E rises with its own element and falls with the others; the roundings grow with distances and magnitudes."""
+        """Return ends for inputs between those of two calls on the same shape, `low` and `high`.
+
+        E rises with its own element and falls with the others; the roundings grow with distances and magnitudes."""
         assert isinstance(low, Normalised) and isinstance(high, Normalised)
         top = self.over_lines(np.max, high.wide, initial=-np.inf)
         below, above = np.exp(low.wide - top), np.exp(high.wide - top)
@@ -276,7 +278,7 @@ class Normalised(Elementwise):
 
     @classmethod
     def counts_back_in(cls, version: int) -> bool:
-        """Whether `axis` may count from the back in a version."""
+        """Return True if `axis` may count from the back in a version."""
         return cls.counts_back
 
     @on_elements(UNBOUND, "Y", "not zero for -inf")

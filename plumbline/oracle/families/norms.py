@@ -1,4 +1,4 @@
-"""The Lp norm over windows, compared with outputs.
+"""The Lp norm over windows, with error bounds.
 
 A norm is computed in three steps: powers, their sum, and its root. In the notation of `oracle.rounding`:
 
@@ -55,7 +55,7 @@ class Norms(Windows):
         return np.where(np.isfinite(x), x, 0)
 
     def logarithm(self, of: np.ndarray, unit: np.ndarray) -> np.ndarray:
-        """To base two, that of the power p of numbers from 0 on over units: as exact, relatively, as extended precision
+        """Return log2 of the power p of numbers from 0 on over units: as exact, relatively, as extended precision
         is, also where the two are near each other and p is large."""
         with np.errstate(all="ignore"):
             near, far = np.log1p((of - unit) / unit) / np.log(Wide(2)), np.log2(of / unit)
@@ -69,7 +69,7 @@ class Norms(Windows):
 
     @cached_property
     def unit(self) -> np.ndarray:
-        """What the elements of each window are divided by: see the text of the module; 1 where all are zero."""
+        """The divisor of the elements of each window, see the module; 1 where all are zero."""
         found = np.zeros(self.shape, Wide)
         for tap in self.taps:
             some = found[:, :, *tap.windows]
@@ -155,8 +155,9 @@ class Norms(Windows):
 
     def between(self, got: np.ndarray, low: np.ndarray, high: np.ndarray, unit: np.ndarray
                 ) -> tuple[np.ndarray, np.ndarray]:
-        """bool, twice: which numbers certainly, and which possibly, are a neighbour of the root of a computed sum that
-        comes from an exact one between `low` and `high`, both of elements over `unit`."""
+        """Return which of `got` are, and which may be, neighbours of the root of a computed sum: bool, twice.
+
+        The exact sum is between `low` and `high`, both of powers of elements over `unit`."""
         above, below = neighbours(got, self.x.dtype)
         (least, most), off = self.growth, Wide(self.p) * self.exponent_error
         with np.errstate(all="ignore"):
@@ -170,7 +171,7 @@ class Norms(Windows):
         return np.asarray(bounded[0]), np.asarray(bounded[1])
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
-        """Where `got`, numbers of the output's shape, lies outside the bound of the module's text. What extended
+        """Return the mask of `got`, numbers of the output's shape, outside the bound of the module. What extended
         precision leaves undecided is decided with fractions for squares; for other powers the texts leave open more."""
         if self.p == 1:
             return np.asarray(self._plain.wrong(got))

@@ -1,4 +1,4 @@
-"""Linear quantisation: scales and zero points of a whole tensor, of the places of an axis, or of blocks."""
+"""Base class of linear quantisation: scales and zero points."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Quantisation(Operator):
 
     @cached_property
     def is_blocked(self) -> bool:
-        """Whether the scale is one of blocks."""
+        """True if the scale is one of blocks."""
         return self.block_size > 0 and self.scale.ndim == self.x.ndim > 0
 
     @property
@@ -118,7 +118,7 @@ class Quantisation(Operator):
         return exactly(self.x)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of x."""
+        """Return the shape of x."""
         return self.x.shape
 
     @on_call(UNBOUND)
@@ -159,12 +159,12 @@ class Quantisation(Operator):
 
     @property
     def has_single(self) -> bool:
-        """Whether a scalar scale goes with a zero point that has an axis, of size 1."""
+        """True if a scalar scale goes with a zero point that has an axis, of size 1."""
         return self.zero_point is not None and self.zero_point.shape == (1,) and self.scale.ndim == 0
 
     @property
     def is_vector(self) -> bool:
-        """Whether the text calls the quantisation one per tensor, and the scale has an axis."""
+        """True if the text calls the quantisation one per tensor, and the scale has an axis."""
         return self.version in self.by_tensor_of_vectors and self.x.ndim == self.scale.ndim == 1 and \
             not self.is_blocked
 
@@ -218,7 +218,7 @@ class Quantisation(Operator):
 
     @classmethod
     def layout(cls, choose: Choose, version: int) -> tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]:
-        """The shapes of x and of the scale, with the attributes that say how they go together."""
+        """Draw the shapes of x and of the scale, and attributes: per tensor, per axis, or in blocks."""
         shape = a_shape(choose)
         kinds = ("tensor", "axis", "block")[:1 + (version >= 13) + (version >= 21)]
         kind = choose(kinds) if shape else "tensor"

@@ -33,7 +33,7 @@ class Quotient(Arithmetic):
 
     @staticmethod
     def operation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Rounded to nearest in floating point, towards zero for integers (0 for a divisor of zero)."""
+        """Return a / b, rounded to nearest; of integers towards zero (0 for a divisor of zero)."""
         if is_float(a.dtype):
             return np.asarray(np.divide(a, b))
         down = np.floor_divide(a, b)

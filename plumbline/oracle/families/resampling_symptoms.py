@@ -1,4 +1,4 @@
-"""Symptoms of wrong samples: what another call, or another reading of its sizes, gives."""
+"""Symptoms of wrong results of Resize: those of another call or reading."""
 
 from __future__ import annotations
 

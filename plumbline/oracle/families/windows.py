@@ -40,7 +40,7 @@ class Geometry:
 
     @cached_property
     def distinct(self) -> tuple[int, ...]:
-        """How many different cells a window has, per axis: those of the kernel, which a dilation of zero makes one."""
+        """The number of different cells of a window, per axis: of the kernel, or one with a dilation of zero."""
         return tuple(k if d else 1 for k, d in zip(self.kernel, self.dilations, strict=True))
 
     def positions(self, counts: tuple[int, ...]) -> list[np.ndarray]:
@@ -83,9 +83,9 @@ class Geometry:
         return np.asarray(prod(np.ix_(*(np.array(axis, kind) for axis in axes))))
 
     def empty_window(self, counts: tuple[int, ...]) -> tuple[int, int] | None:
-        """(axis, window) of a window that selects no element of X, None when there is none; a window is empty when it
-        is on any one axis. Decided by arithmetic, whatever the sizes.
+        """Return axis and number of a window that selects no element of X there, None if there is none.
 
+        `counts` are the windows on each axis. It is decided by arithmetic, whatever the sizes.
         A window that starts at p >= 0 selects p, unless p lies behind X. One that starts at p < 0 selects p mod d, the
         first of its cells that is not negative, if it reaches that far and p mod d lies in X."""
         for axis, count in enumerate(counts):
@@ -176,7 +176,7 @@ def _along(size: int, count: int, stride: int, first: int) -> tuple[slice, slice
 
 
 def strides_of(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """By how much the position in the flattened axes rises from one cell to the next on each axis."""
+    """Return the steps in the flattened axes from one cell to the next on each axis."""
     return tuple(prod(sizes[axis + 1:]) for axis in range(len(sizes)))
 
 
@@ -215,7 +215,7 @@ class Windows:
 
     @cached_property
     def selected(self) -> np.ndarray:
-        """How many elements of X each window selects."""
+        """The number of elements of X that each window selects."""
         found = np.zeros(self.counts, dtype=np.int64)
         for tap in self.taps:
             found[tap.windows] += 1

@@ -36,8 +36,7 @@ def cell(shape: Sequence[int], place: Place) -> Place:
 def limited(a: Sequence[int], b: Sequence[int], axis: int | None, place: Place) -> Place:
     """The cell of B that a place of A reads under the limited broadcasting of versions 1 and 6.
 
-    B has one element, or its shape is that of A from `axis` on (its last axes where no axis is given).
-    """
+    B has one element, or its shape is that of A from `axis` on (its last axes where no axis is given)."""
     if all(size == 1 for size in b):
         return (0,) * len(b)
     start = len(a) - len(b) if axis is None else axis

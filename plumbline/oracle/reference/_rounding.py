@@ -14,8 +14,7 @@ def nearest(exact: Fraction, dtype: str, *, negative_zero: bool = False) -> floa
     """The number of `dtype` next to `exact`, as a Python float, which holds every number of the four types.
 
     A result of zero is negative where `exact` is, or where it is zero and `negative_zero` says so. Beyond half a unit
-    above the largest finite number the result is an infinity (IEEE 754-2019, 4.3.1).
-    """
+    above the largest finite number the result is an infinity (IEEE 754-2019, 4.3.1)."""
     digits, lowest, highest = FORMATS[dtype]
     negative = exact < 0 or (exact == 0 and negative_zero)
     size = abs(exact)

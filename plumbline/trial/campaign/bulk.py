@@ -40,9 +40,7 @@ class Doubt(RuntimeError):
 
 def add_blocks(tally: Tally, form: str, *, draws: DeclaredDraws, numbers: range, time_limit: float, host: BulkHost,
                known: KnownDivergences, alone: Alone) -> None:
-    """Run calls by number and add their verdicts to a tally.
-
-    Raises Doubt, after which the tally is useless."""
+    """Run calls by number and add their verdicts to a tally. Raises Doubt, after which the tally is useless."""
     asking = Asking(host)
     for number in range(numbers.start // INPUTS, -(-numbers.stop // INPUTS)):
         first = number * INPUTS

@@ -97,9 +97,7 @@ class Campaign:
         return "unsupported" in self.tally.verdicts.keys() <= {"unsupported", "observed"}
 
     def status(self) -> int:
-        """Return the exit status.
-
-        It is 2 if a call could not be judged, or none was, 1 if something is new, else 0."""
+        """Return the exit status. It is 2 if a call could not be judged, or none was, 1 if something is new, else 0."""
         return 2 if self.tally.verdicts["harness-error"] or self.is_unsupported else 1 if self.news() else 0
 
     def _check_answers(self, tally: Tally) -> None:

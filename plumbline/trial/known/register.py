@@ -72,8 +72,7 @@ class KnownDivergences:
              about: Collection[str] | None = None) -> KnownDivergences:
         """Load the backend's file, if it has one. Raises KnownError.
 
-        With `about`, entries on other specifications are not checked, so that these need not be read.
-        """
+        With `about`, entries on other specifications are not checked, so that these need not be read."""
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
@@ -161,10 +160,7 @@ class KnownDivergences:
         return any(entry.verdict in ("crashes", "hangs") for entry in self._entries_on(spec, case, form))
 
     def gone(self, case: Case | None = None, form: str = "") -> list[str]:
-        """Return a line for each exercised entry that no longer occurs.
-
-        With a case and a form, only for those.
-        """
+        """Return a line for each exercised entry that no longer occurs. With a case and a form, only for those."""
         keys = self._exercised if case is None else [
             key for entry in self._by_spec.get(case.spec, ())
             if (key := (entry.id, f"{case.spec} {case.id}", form)) in self._exercised]

@@ -136,15 +136,11 @@ class KnownEntry(BaseModel):
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """The verdicts that it explains.
-
-        An unstable result may also be wrong, or end the process, each time."""
+        """The verdicts that it explains. An unstable result may also be wrong, or end the process, each time."""
         return ("unstable", "diverges", "crashes") if self.verdict == "unstable" else (self.verdict,)
 
     def holds(self, version: str) -> bool:
-        """Return True if the entry is about a version.
-
-        A version outside PEP 440 matches no specifier."""
+        """Return True if the entry is about a version. A version outside PEP 440 matches no specifier."""
         try:
             return not self.versions or SpecifierSet(self.versions, prereleases=True).contains(Version(version))
         except InvalidVersion:
@@ -270,8 +266,7 @@ def read_known(path: Path, about: Collection[str] | None = None) -> KnownFile:
     """Read a file and check its names. Raises KnownError.
 
     about: names of specifications; clauses, flags and symptoms are checked in entries on these alone, since the others
-           would have to be read. None checks all entries.
-    """
+           would have to be read. None checks all entries."""
     try:
         data = load(read_text(path))
         known = KnownFile.model_validate(data, context={"about": about})

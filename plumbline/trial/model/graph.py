@@ -391,9 +391,7 @@ def _drop_read_around(nodes: Iterable[NodeProto]) -> None:
 
 
 def _dense(sparse: SparseTensorProto) -> TensorProto:
-    """Return a sparse tensor as a dense one.
-
-    Raises what wrong data makes the readers raise."""
+    """Return a sparse tensor as a dense one. Raises what wrong data makes the readers raise."""
     values, places = numpy_helper.to_array(sparse.values), numpy_helper.to_array(sparse.indices)
     if (size := math.prod(sparse.dims) * values.itemsize) >= LARGEST:
         raise ValueError(f"it has {size:,} bytes, and a request holds less than {LARGEST:,}")

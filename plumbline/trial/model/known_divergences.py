@@ -81,9 +81,7 @@ def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, 
 
 
 def _phrase(note: str, spec: Spec) -> str:
-    """Return the first sentence of a note as a clause.
-
-    The name of an input keeps its capital."""
+    """Return the first sentence of a note as a clause. The name of an input keeps its capital."""
     first = note.partition(". ")[0].rstrip(".")
     word, _, rest = first.partition(" ")
     is_name = word in spec.inputs and rest.startswith(("is ", "has ", "holds ")) or word[1:] != word[1:].lower()

@@ -18,9 +18,7 @@ from plumbline.trial.run.header_builder import header
 
 
 def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str, Any], named: str) -> Record:
-    """Return the record, not yet written.
-
-    `named` is the backend on the command line."""
+    """Return the record, not yet written. `named` is the backend on the command line."""
     specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in trial.every
                               for finding in subject.findings}
     backend = Backend.of(trial.host.identity, tried=trial.known.tried, named=named, known=trial.known.digest)

@@ -113,9 +113,7 @@ class Judging:
             judged.line = self._written.lines.pop()
 
     def probe(self, judged: Judged, case: Case) -> None:
-        """Run a node alone with fault-revealing values.
-
-        They replace those of all inputs that are not constant."""
+        """Run a node alone with fault-revealing values. They replace those of all inputs that are not constant."""
         spec = load_spec(case.spec)
         for number, call in enumerate(revealing_calls(case.call, set(self._constants(judged.step, spec)))):
             if not spec.violations(call):
@@ -145,9 +143,7 @@ class Judging:
             self._run(judged.subject, self._minimised([*parts, case], form), way, form)
 
     def _minimised(self, cases: Sequence[Case], form: str) -> Case:
-        """Return the minimised first case on which the backend fails.
-
-        Raises MinimiseError."""
+        """Return the minimised first case on which the backend fails. Raises MinimiseError."""
         for case in cases[:-1]:
             with suppress(MinimiseError):
                 return minimised(self._host, case, form, self._limit, ATTEMPTS)

@@ -234,9 +234,7 @@ class ModelTrial:
         return self._asking.submit([request])[0]
 
     def _whole(self, names: Sequence[str]) -> Outcome:
-        """Run the whole model and fetch tensors.
-
-        If the whole is refused, run the part that gives them."""
+        """Run the whole model and fetch tensors. If the whole is refused, run the part that gives them."""
         if self.refused:
             return self.submit(self.graph.part(self.inputs, self.inputs, names), self.inputs, names,
                             f"{len(names)} inner tensors")

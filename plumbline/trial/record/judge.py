@@ -47,9 +47,7 @@ ANSWERS = ("conforms", "diverges", "accepts-invalid", "outside-profile", "observ
 
 
 def answers_nothing(results: Iterable[tuple[str, str | None]]) -> bool:
-    """Return True if valid calls were refused and no call was answered.
-
-    `results` are verdicts with their phases."""
+    """Return True if valid calls were refused and no call was answered. `results` are verdicts with their phases."""
     distinct = set(results)
     return (any(verdict == "rejects-valid" for verdict, _ in distinct)
             and not any(verdict in ANSWERS and phase is None for verdict, phase in distinct))

@@ -18,9 +18,7 @@ MARGIN = 8
 
 
 def scalar(value: np.generic | str | bytes) -> int | float | str:
-    """Return the shortest JSON number that reads back to the same value.
-
-    "nan", "inf", "-inf" and strings are text."""
+    """Return the shortest JSON number that reads back to the same value. "nan", "inf", "-inf" and strings are text."""
     if isinstance(value, str | bytes) or value.dtype.kind in "US":
         return value.decode(errors="backslashreplace") if isinstance(value, bytes) else str(value)
     if value.dtype.kind in "iub":

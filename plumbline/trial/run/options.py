@@ -131,7 +131,7 @@ def flag(name: str) -> str:
 
 
 def is_repeatable(name: str) -> bool:
-    """Whether an option may be given several times."""
+    """Return True if an option may be given several times."""
     return get_origin(RunOptions.model_fields[name].annotation) is tuple
 
 

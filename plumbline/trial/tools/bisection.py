@@ -132,9 +132,7 @@ def _may_hold(file: Path, case_id: str) -> bool:
 
 
 def chosen_case(cases: Sequence[Case], case_id: str, spec: str | None, form: str | None) -> tuple[Case, str]:
-    """Return a case and a form, by default that of every output.
-
-    Raises BisectError."""
+    """Return a case and a form, by default that of every output. Raises BisectError."""
     namesakes = [case for case in cases if case.id == case_id]
     matching = [case for case in namesakes if spec is None or matches(case.spec, spec)]
     if not matching:

@@ -56,12 +56,12 @@ class _Search(Operator):
 
     @property
     def keeps(self) -> bool:
-        """Whether the axis is kept, with size 1."""
+        """True if the axis is kept, with size 1."""
         return bool(self.attributes.get("keepdims", 1) == 1)
 
     @property
     def last(self) -> bool:
-        """Whether the last of several indices is given."""
+        """True if the last of several indices is given."""
         return bool(self.attributes.get("select_last_index", 0) == 1)
 
     @cached_property

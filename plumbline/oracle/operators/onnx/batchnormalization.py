@@ -28,7 +28,7 @@ class _Channelwise(Standardised):
 
     @property
     def trains(self) -> bool:
-        """Whether the moments are those of X."""
+        """True if the moments are those of X."""
         return bool(self.attribute("training_mode"))
 
     @property

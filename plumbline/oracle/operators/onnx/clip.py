@@ -73,17 +73,17 @@ class Clip(Interval):
 
     @property
     def has_nan(self) -> bool:
-        """Whether a bound is NaN."""
+        """True if a bound is NaN."""
         return any(bool(bound != bound) for bound in self.given_bounds.values())
 
     @property
     def has_body(self) -> bool:
-        """Whether a function body decides what the text does not."""
+        """True if a function body decides what the text does not."""
         return self.version >= 13 and self.x.dtype.name != "bfloat16"
 
     @property
     def sent_to_maximum(self) -> bool:
-        """Whether every number becomes the maximum, which is below the minimum, as one version has it."""
+        """True if every number becomes the maximum, which is below the minimum, as one version has it."""
         return self.version >= 13 and bool(self.low > self.high)
 
     def equals_one_of(self, *values: Any) -> Callable[[np.ndarray], np.ndarray]:

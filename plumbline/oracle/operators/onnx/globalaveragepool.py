@@ -23,7 +23,7 @@ class GlobalAveragePool(Planes):
     multiplied = ("X",)
 
     def _any(self, of_cells: np.ndarray) -> np.ndarray:
-        """Whether any element of a plane is marked, in the shape of Y."""
+        """Return the mask of planes with a marked element, in the shape of Y."""
         return np.asarray(of_cells.any(axis=2).reshape(self.shape_of("Y")))
 
     @cached_property

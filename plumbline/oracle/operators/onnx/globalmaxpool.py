@@ -22,7 +22,7 @@ class GlobalMaxPool(Planes):
                   "nothing-above-lowest": "A plane has nothing above the lowest finite value."}
 
     def flags(self) -> dict[str, bool]:
-        """Whether a search that starts at the lowest finite value finds nothing above it in some plane."""
+        """Return flags: whether a search from the lowest finite value finds nothing above it in some plane."""
         found = self.planes.size > 0 and is_float(self.planes.dtype) and not (
             self.planes > lowest_finite(self.planes.dtype)).any(axis=2).all()
         return {**super().flags(), "nothing-above-lowest": bool(found)}

@@ -263,7 +263,7 @@ class Loop(Iterated):
 
     @property
     def _is_free(self) -> bool:
-        """Whether a clause opens all outputs."""
+        """True if a clause opens all outputs."""
         return bool(self.runs.done.invalid or self.runs.done.misstated)
 
     @cached_property
@@ -287,7 +287,7 @@ class Loop(Iterated):
         return self._is_read(self.graph.input[1].name)
 
     def _is_read(self, name: str) -> bool:
-        """Whether a node of the body, or an output but the condition, is or reads an input."""
+        """Return True if a node of the body, or an output but the condition, is or reads an input."""
         inner = GraphProto()
         inner.CopyFrom(self.graph)
         del inner.input[:], inner.output[0]

@@ -86,7 +86,7 @@ class MatMulInteger(NumpyMatmul):
                                                    f"{list(allowed)}"
 
     def has_single(self, name: str) -> bool:
-        """Whether a zero point is a vector of one element, though rows or columns are more or none."""
+        """Return True if a zero point is a vector of one element, though rows or columns are more or none."""
         point, tensor = self.inputs.get(POINTS[name]), self.inputs[name]
         lines = tensor.shape[0 if name == "A" else 1] if tensor.ndim == 2 else 0
         return point is not None and point.shape == (1,) != (lines,)

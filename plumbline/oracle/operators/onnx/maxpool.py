@@ -36,7 +36,7 @@ class _MaxPool(MaxWindows, RepairedWindows):
 
     @property
     def column_major(self) -> bool:
-        """Whether indices count column by column."""
+        """True if indices count column by column."""
         value = self.attributes.get("storage_order", 0)
         return isinstance(value, (int, float)) and value == 1
 

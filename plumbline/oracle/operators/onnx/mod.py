@@ -29,12 +29,12 @@ class Mod(Binary):
 
     @property
     def floats(self) -> bool:
-        """Whether the operands are floating-point numbers."""
+        """True if the operands are floating-point numbers."""
         return is_float(self.inputs["A"].dtype)
 
     @property
     def truncates(self) -> bool:
-        """Whether the quotient is rounded towards zero."""
+        """True if the quotient is rounded towards zero."""
         return bool(self.attribute("fmod") == 1)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:

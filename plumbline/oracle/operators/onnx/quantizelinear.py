@@ -81,12 +81,12 @@ class QuantizeLinear(Quantisation):
 
     @property
     def is_float8(self) -> bool:
-        """Whether y is of a float 8."""
+        """True if y is of a float 8."""
         return self.dtype.name in FLOAT8
 
     @property
     def saturates(self) -> bool:
-        """Whether what is beyond the range of y becomes the largest number."""
+        """True if what is beyond the range of y becomes the largest number."""
         return not self.is_float8 or bool(self.attribute("saturate"))
 
     @on_outputs("y.C2")

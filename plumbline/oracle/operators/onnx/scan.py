@@ -99,7 +99,7 @@ class Scan(Iterated):
 
     @property
     def batched(self) -> bool:
-        """Whether the first axis of all is that of a batch."""
+        """True if the first axis of all is that of a batch."""
         return self.version == BATCHED
 
     @on_call("num_scan_inputs.C3")

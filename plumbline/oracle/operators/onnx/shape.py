@@ -54,7 +54,7 @@ class _Sizes(Operator):
         return {"shape": np.array(self.sizes[self.start:self.end], dtype=np.int64)}
 
     def is_run(self, got: np.ndarray | None, start: int, end: int) -> bool:
-        """Whether an output is the run between other bounds."""
+        """Return True if an output is the run between other bounds."""
         return got is not None and got.tolist() == list(self.sizes[start:end])
 
     @classmethod

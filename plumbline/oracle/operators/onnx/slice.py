@@ -53,22 +53,22 @@ class Entry(NamedTuple):
 
     @property
     def below(self) -> bool:
-        """Whether a bound lies before the first element, so that versions before 13 do not say what it means."""
+        """True if a bound lies before the first element, so that versions before 13 do not say what it means."""
         return self.start < -self.size or self.step > 0 and self.end < -self.size
 
     @property
     def int_max_backward(self) -> bool:
-        """Whether the end is INT_MAX, going backward over elements."""
+        """True if the end is INT_MAX, going backward over elements."""
         return self.step < 0 and self.end in INT_MAX and self.size > 0
 
     @property
     def from_below(self) -> bool:
-        """Whether both bounds lie before the first element, going backward over elements."""
+        """True if both bounds lie before the first element, going backward over elements."""
         return self.step < 0 and max(self.start, self.end) < -self.size < 0
 
     @property
     def adjusted(self) -> bool:
-        """Whether a bound is changed before it is used."""
+        """True if a bound is changed before it is used."""
         highest = self.size if self.step > 0 else self.size - 1
         return not (0 <= self.start <= highest and 0 <= self.end <= highest)
 

@@ -60,7 +60,7 @@ class Softmax(Normalised):
                   "several-axes": "A line runs over several axes, as only the first versions have it."}
 
     def flags(self) -> dict[str, bool]:
-        """Whether the versions differ in what a line is."""
+        """Return flags: whether the versions differ in what a line is."""
         axis, rank = axis_of(self, self.default), self.x.ndim
         valid = axis is not None and -rank <= axis < rank and self.version < 13
         return {**super().flags(), "several-axes": valid and prod(self.x.shape[self.axis + 1:]) != 1}

@@ -48,7 +48,7 @@ class TopK(Operator):
 
     @property
     def is_sorted(self) -> bool:
-        """Whether an order is asked for."""
+        """True if an order is asked for."""
         return self.version < 11 or self.attribute("sorted") != 0
 
     @cached_property

@@ -29,7 +29,7 @@ class _Insertion(Movement):
 
     @property
     def as_input(self) -> bool:
-        """Whether axes are an input."""
+        """True if axes are an input."""
         return self.version >= 13
 
     @cached_property
@@ -76,7 +76,7 @@ class _Insertion(Movement):
                 "one-by-one": bool(axes) and not self.inserts_one_by_one()}
 
     def inserts_one_by_one(self) -> bool:
-        """Whether inserting one axis after another, as given, makes the shape of the output."""
+        """Return True if inserting one axis after another, as given, makes the shape of the output."""
         found = np.empty(self.source.shape, dtype=bool)
         try:
             for axis in self.axes:

@@ -41,7 +41,7 @@ class AvgPool(MeanWindows, OpenVinoWindowed):
 
     @property
     def include_padding(self) -> bool:
-        """Whether padding cells count in the divisor."""
+        """True if padding cells count in the divisor."""
         return not self.said["exclude-pad"]
 
     exclude_pad = choice("exclude-pad.C1", "exclude-pad", (True, False))

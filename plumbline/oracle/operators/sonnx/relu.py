@@ -32,7 +32,7 @@ class Relu(Elementwise):
         return np.asarray(x != x)
 
     def flags(self) -> dict[str, bool]:
-        """Whether X holds -0."""
+        """Return flags: whether X holds -0."""
         x = self.inputs["X"]
         return {"minus-zero": is_float(x.dtype) and bool((np.signbit(x) & (x == 0)).any())}
 

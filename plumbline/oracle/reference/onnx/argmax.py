@@ -30,7 +30,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def _above(one: float, other: float) -> bool:
-    """Whether one is above the other, NaN above every number."""
+    """Return True if one is above the other, NaN above every number."""
     if one != one or other != other:
         return one != one and other == other
     return one > other

@@ -31,7 +31,7 @@ def expected(call: Call) -> dict[str, np.ndarray]:
 
 
 def _above(one: float, other: float) -> bool:
-    """Whether one comes above the other: NaN, inf, positive numbers, +0, -0, negative numbers, -inf."""
+    """Return True if one comes above the other: NaN, inf, positive numbers, +0, -0, negative numbers, -inf."""
     if isinstance(one, int) or isinstance(other, int):
         return one > other
     if math.isnan(one) or math.isnan(other):
