@@ -1,4 +1,4 @@
-"""The places of a tensor, one after another, and the cells that a place of the output reads where shapes differ."""
+"""Enumerate indices of tensors, and map them under broadcasting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def places(shape: Sequence[int]) -> Iterator[Place]:
 
 
 def together(shapes: Sequence[Sequence[int]]) -> Place:
-    """The shape to which shapes are broadcast: aligned at the last axis, the size that is not 1 on each."""
+    """Return the broadcast shape: shapes aligned at the last axis, the size that is not 1 on each."""
     rank = max(len(shape) for shape in shapes)
     sizes = []
     for axis in range(rank):

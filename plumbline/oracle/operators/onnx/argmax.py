@@ -1,4 +1,4 @@
-"""ONNX ArgMax: the definition of `spec/onnx/argmax.md`."""
+"""Judge and generate calls of ONNX ArgMax, by `spec/onnx/argmax.md`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NUMBERS = (*FLOATS, *INTEGERS)
 
 
 class _Search(Operator):
-    """What the texts of ONNX and of its profile say alike: NaN above every number, which one text leaves open."""
+    """The part that ONNX and SONNX share: NaN above every number, which ONNX leaves open."""
 
     types: ClassVar[Types] = {1: NUMBERS}
     has_defaults = True
@@ -45,7 +45,7 @@ class _Search(Operator):
 
     @property
     def axis(self) -> int:
-        """Counted from the front; the default is 0."""
+        """The axis, counted from the front; the default is 0."""
         axis = int(axis_of(self, 0))
         return axis + self.data.ndim if axis < 0 else axis
 
@@ -92,7 +92,7 @@ class _Search(Operator):
         return np.expand_dims(found, self.axis) if self.keeps else found
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Without the axis, or with 1 for it."""
+        """Return the shape of data without the axis, or with 1 for it."""
         shape = self.data.shape
         return (*shape[:self.axis], *(1,) * self.keeps, *shape[self.axis + 1:])
 
@@ -153,7 +153,7 @@ class _Search(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Lines along any axis."""
+        """Draw a call: lines along any axis."""
         shape = a_shape(choose)
         if not shape:
             return None

@@ -1,4 +1,4 @@
-"""ONNX AveragePool: the definition of `spec/onnx/averagepool.md`."""
+"""Judge and generate calls of ONNX AveragePool, by `spec/onnx/averagepool.md`."""
 
 from __future__ import annotations
 

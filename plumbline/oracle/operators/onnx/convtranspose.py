@@ -1,4 +1,4 @@
-"""ONNX ConvTranspose: the definition of `spec/onnx/convtranspose.md`."""
+"""Judge and generate calls of ONNX ConvTranspose, by `spec/onnx/convtranspose.md`."""
 
 from __future__ import annotations
 
@@ -416,7 +416,7 @@ class ConvTranspose(OnnxConvolving):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """One whose Y is no larger than `MOST`; a size that is given is sometimes larger than what X reaches."""
+        """Draw a call with Y no larger than `MOST`; a given size is sometimes larger than what X reaches."""
         call = super().make(choose, version)
         if call is not None and "output_shape" in call.attributes:
             more = choose((0, 1, 2, 3), (0.85, 0.05, 0.05, 0.05))
@@ -442,7 +442,7 @@ class ConvTranspose(OnnxConvolving):
         return self.whole if self.automatic and not self.sized else self.counts
 
     def flags(self) -> dict[str, bool]:
-        """Those of convolutions, and of what only these have."""
+        """Return the flags of convolutions, and of transposed ones."""
         shared = {name: holds for name, holds in super().flags().items() if name not in NOT_OURS}
         steps = None in (self.strides, self.dilations) or len(self.strides) != len(self.kernel) or \
             len(self.dilations) != len(self.kernel)

@@ -1,4 +1,4 @@
-"""ONNX CumSum: the definition of `spec/onnx/cumsum.md`."""
+"""Judge and generate calls of ONNX CumSum, by `spec/onnx/cumsum.md`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class CumSum(Operator):
 
     @property
     def axis(self) -> int:
-        """From the front."""
+        """The axis, counted from the front."""
         return int(self.inputs["axis"].item()) % self.x.ndim
 
     def running(self, terms: np.ndarray, operation: np.ufunc = np.add, start: Any = 0) -> np.ndarray:
@@ -81,7 +81,7 @@ class CumSum(Operator):
 
     @cached_property
     def sums(self) -> RunningSums:
-        """Those of floating-point numbers."""
+        """The sums of floating-point numbers."""
         terms = self.x.astype(Wide)
         finite = np.isfinite(terms)
         numbers = np.where(finite, terms, 0)
@@ -176,7 +176,7 @@ class CumSum(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axis of any shape."""
+        """Draw a call: any axis of any shape."""
         shape = a_shape(choose)
         if not shape:
             return None

@@ -1,4 +1,4 @@
-"""ONNX Einsum: the definition of `spec/onnx/einsum.md`."""
+"""Judge and generate calls of ONNX Einsum, by `spec/onnx/einsum.md`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Einsum(Operator):
 
     @cached_property
     def equation(self) -> Equation | None:
-        """None where it is malformed."""
+        """The equation, None where it is malformed."""
         text = self.attributes.get("equation")
         return Equation.of(text) if isinstance(text, str) else None
 
@@ -72,7 +72,7 @@ class Einsum(Operator):
 
     @cached_property
     def operands(self) -> list[np.ndarray]:
-        """In their order."""
+        """The operands in order."""
         return list(self.inputs.values())
 
     @property
@@ -113,12 +113,12 @@ class Einsum(Operator):
         return by_letter
 
     def size(self, name: str) -> int:
-        """That of an axis, sizes of 1 apart."""
+        """Return the size of an axis, sizes of 1 apart."""
         return next(iter(self.sizes[name] - {1}), 1)
 
     @cached_property
     def names(self) -> list[str]:
-        """Of the axes of Output."""
+        """The names of the axes of Output."""
         return self.axes(self.term) if self.read.broadcasts else self.axes([t for t in self.term if t != ELLIPSIS])
 
     @cached_property
@@ -158,7 +158,7 @@ class Einsum(Operator):
 
     @property
     def count(self) -> int:
-        """Of products of an element."""
+        """The number of products of an element."""
         return prod(self.size(name) for name in self.summed)
 
     @property
@@ -213,7 +213,7 @@ class Einsum(Operator):
 
     @property
     def multiplied(self) -> tuple[str, ...]:  # type: ignore[override]
-        """All operands: an element of each is a factor of a term."""
+        """The names of all operands: an element of each is a factor of a term."""
         return tuple(self.inputs)
 
     @property
@@ -423,7 +423,7 @@ class Einsum(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """An equation of a few letters, most of them known ones, some made."""
+        """Draw a call: an equation of a few letters, mostly a known one, sometimes a made one."""
         plan = choose(Named("plan", PLANS), tuple(PLANS.values()))
         known = EQUATIONS[:1] if plan == "product" else EQUATIONS if choose((True, False)) else ()
         text = choose(known) if known else drawn_equation(choose)
@@ -480,7 +480,7 @@ class Einsum(Operator):
         return all(broken() is None for broken in asked)
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """One place less along a letter."""
+        """Yield calls with one place less along a letter."""
         if not self.fits:
             return
         terms = dict(zip(self.inputs, map(self.axes, self.read.terms), strict=True))

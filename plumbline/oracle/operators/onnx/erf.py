@@ -1,4 +1,4 @@
-"""ONNX Erf: the definition of `spec/onnx/erf.md`."""
+"""Judge and generate calls of ONNX Erf, by `spec/onnx/erf.md`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Erf(OfSchema):
         return np.zeros(self.x.shape, bool)
 
     def value_flags(self) -> dict[str, bool]:
-        """As of every function, of floating-point numbers."""
+        """Return the flags of any function, for floating-point numbers."""
         return super().value_flags() if is_float(self.x.dtype) else {"beside-an-end": False}
 
     def explains(self, got: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""ONNX Gelu: the definition of `spec/onnx/gelu.md`."""
+"""Judge and generate calls of ONNX Gelu, by `spec/onnx/gelu.md`."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Gelu(OfSchema):
         return {name: Ends(ends.low - apart, ends.high + apart) for name, ends in super()._enclosed(computed).items()}
 
     def _apart(self, size: np.ndarray) -> np.ndarray:
-        """The largest change by the constants of the body, for numbers of at most that magnitude.
+        """Return the largest change by the constants of the body, for numbers of magnitude `size`.
 
         With t twice the argument of tanh, the value is x / (1 + e**-t); t times the slope of that is below |x| / 4."""
         if self.attribute("approximate") == "none":

@@ -1,4 +1,4 @@
-"""ONNX GlobalAveragePool: the definition of `spec/onnx/globalaveragepool.md`."""
+"""Judge and generate calls of ONNX GlobalAveragePool, by `spec/onnx/globalaveragepool.md`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class GlobalAveragePool(Planes):
         return {"Y": np.where(self._finite, self.averages.values, infinity)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding error of the mean; what is not finite equals the canonical element."""
+        """Return the mask of elements within the rounding error; what is not finite must be canonical."""
         return np.where(self._finite, ~self.averages.wrong(got), super().conforms(output, got))
 
     def tolerance(self) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""ONNX GlobalMaxPool: the definition of `spec/onnx/globalmaxpool.md`."""
+"""Judge and generate calls of ONNX GlobalMaxPool, by `spec/onnx/globalmaxpool.md`."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ class GlobalMaxPool(Planes):
         return Unspecified.of(self._with_nan, "Y", admits=self._admitted)
 
     def _admitted(self, got: np.ndarray) -> np.ndarray:
+        """Return the mask of `got`, of Y's shape, that a plane with NaN may give."""
         found = got.reshape(*got.shape[:2], 1)
         start = np.isnan(self.planes).all(axis=2, keepdims=True) & (
             (found == -np.inf) | (found == lowest_finite(self.planes.dtype)))

@@ -1,4 +1,4 @@
-"""ONNX HardSigmoid: the definition of `spec/onnx/hardsigmoid.md`."""
+"""Judge and generate calls of ONNX HardSigmoid, by `spec/onnx/hardsigmoid.md`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class HardSigmoid(Ramp):
         return {"Y": Ends(low, high).joined(Ends(other, another))}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding errors, with alpha and beta as they are."""
+        """Return the mask of elements within the rounding errors, with alpha and beta as they are."""
         return self.within(got, *self.numbers)
 
     @unspecified("alpha.U1")

@@ -1,4 +1,4 @@
-"""ONNX If: the definition of `spec/onnx/if.md`."""
+"""Judge and generate calls of ONNX If, by `spec/onnx/if.md`."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class If(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Branches of one to three expressions of constants, and nodes If within them."""
+        """Draw a call: branches of one to three expressions of constants, and nodes If within them."""
         count, cond = choose((1, 2, 3)), np.full(choose(((), (1,), (1, 1))), choose((True, False)))
         kinds = [a_type(choose, types(version)) for _ in range(count)]
         sizes = [choose(SHAPES) for _ in kinds]

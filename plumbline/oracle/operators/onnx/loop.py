@@ -1,4 +1,4 @@
-"""ONNX Loop: the definition of `spec/onnx/loop.md`."""
+"""Judge and generate calls of ONNX Loop, by `spec/onnx/loop.md`."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ class Runs:
     ignored: whether a condition of the body is false before an iteration that runs all the same."""
 
     def __init__(self, loop: Loop) -> None:
+        """Run the iterations of a valid call."""
         given, graph = loop.inputs.get("cond"), loop.graph
         most, carried = loop.most, loop.initial
         self.done = Iterations(graph, loop.version, carried, len(graph.output) - 1 - len(carried))
@@ -327,7 +328,7 @@ class Loop(Iterated):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Bodies of copies, constants, sums, growing tensors and nodes If, that end."""
+        """Draw a call: bodies of copies, constants, sums, growing tensors and nodes If, that end."""
         fewest = 1 if version == 1 else 0
         carried = [(a_type(choose, types(version)), choose(SHAPES)) for _ in range(choose((1, 2, fewest, 3)))]
         most = choose((2, 0, 1, 3, 4, -1, None), (4, 1, 2, 4, 2, 1, 3))

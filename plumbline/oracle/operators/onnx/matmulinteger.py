@@ -1,4 +1,4 @@
-"""ONNX MatMulInteger: the definition of `spec/onnx/matmulinteger.md`."""
+"""Judge and generate calls of ONNX MatMulInteger, by `spec/onnx/matmulinteger.md`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class MatMulInteger(NumpyMatmul):
 
     @cached_property
     def dtype(self) -> np.dtype:
-        """Of Y."""
+        """The element type of Y."""
         return np.dtype(np.int32)
 
     def with_point(self, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -131,13 +131,14 @@ class MatMulInteger(NumpyMatmul):
                 "types-differ": self.inputs["A"].dtype != self.inputs["B"].dtype}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """Without the last term; without zero points."""
+        """Yield Y without the last term, and without zero points."""
         yield from super().wrong_outputs(output)
         bare = Call("MatMulInteger", {}, {name: self.inputs[name] for name in POINTS})
         yield type(self)(bare, self.version).canonical["Y"]
 
     @classmethod
     def of_sizes(cls, choose: Choose, version: int, m: int, k: int, n: int) -> Call | None:
+        """Draw a call with A (m, k) and B (k, n), or vectors or stacks, and zero points."""
         one, other = cls.shapes(choose, m, k, n)
         types = choose(Named(DTYPE, TYPES)), choose(TYPES)
         inputs: dict[str, np.ndarray] = {"A": choose.tensor(one, types[0], "any"),
@@ -152,7 +153,7 @@ class MatMulInteger(NumpyMatmul):
         return Call(cls.operator, {}, inputs)
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """Without a zero point; then as of any product."""
+        """Yield calls without a zero point, then those of any product."""
         points = [name for name in POINTS.values() if name in self.inputs]
         for name in points:
             yield Call(self.operator, {}, {key: value for key, value in self.inputs.items() if key != name})

@@ -1,4 +1,4 @@
-"""ONNX PRelu: the definition of `spec/onnx/prelu.md`."""
+"""Judge and generate calls of ONNX PRelu, by `spec/onnx/prelu.md`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PRelu(OnnxUnary):
         return self.x, np.resize(slope, shape)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of X."""
+        """Return the shape of X."""
         return self.x.shape
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
@@ -71,7 +71,7 @@ class PRelu(OnnxUnary):
         return x * slope
 
     def enclosure(self) -> dict[str, Ends]:
-        """Of floating-point numbers what one operation rounds to."""
+        """Return ends of floating-point numbers, rounded by one operation."""
         return {"Y": of_one_operation(self.canonical["Y"], self.defined)} if is_float(self.x.dtype) else (
             super().enclosure())
 
@@ -124,7 +124,7 @@ class PRelu(OnnxUnary):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """And a large output of a slope that is broadcast, with one type."""
+        """Return the size classes, with a large output of a broadcast slope, with one type."""
         return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 7 else ()))
 
     @on_call("slope.C2")

@@ -1,4 +1,4 @@
-"""ONNX Reciprocal: the definition of `spec/onnx/reciprocal.md`."""
+"""Judge and generate calls of ONNX Reciprocal, by `spec/onnx/reciprocal.md`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Reciprocal(ExactUnary):
     turns = (0.0,)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """One operation, as IEEE 754 rounds it."""
+        """Return the reciprocals, rounded as by IEEE 754."""
         return np.asarray(np.divide(self.x.dtype.type(1), self.x))
 
     @property

@@ -1,4 +1,4 @@
-"""ONNX ReduceSum: the definition of `spec/onnx/reducesum.md`."""
+"""Judge and generate calls of ONNX ReduceSum, by `spec/onnx/reducesum.md`."""
 
 from __future__ import annotations
 

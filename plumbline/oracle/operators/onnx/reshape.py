@@ -1,4 +1,4 @@
-"""ONNX Reshape: the definition of `spec/onnx/reshape.md`."""
+"""Judge and generate calls of ONNX Reshape, by `spec/onnx/reshape.md`."""
 
 from __future__ import annotations
 

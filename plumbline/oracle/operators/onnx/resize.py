@@ -1,4 +1,4 @@
-"""ONNX Resize: the definition of `spec/onnx/resize.md`."""
+"""Judge and generate calls of ONNX Resize, by `spec/onnx/resize.md`."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Resize(Operator):
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """Those that are resized, counted from the front."""
+        """The axes that are resized, counted from the front."""
         given = list_of(self, "axes") if self.version >= 18 and "axes" in self.attributes else range(self.x.ndim)
         return tuple(axis % self.x.ndim for axis in given or ())
 
@@ -140,7 +140,7 @@ class Resize(Operator):
 
     @property
     def regions(self) -> list[tuple[float, float]]:
-        """Of each axis that is resized."""
+        """The region of each axis that is resized."""
         if self.transformation != CROP:
             return [(0.0, 1.0)] * len(self.axes)
         begins, ends = self.inputs["roi"].astype(np.float64).reshape(2, -1).tolist()
@@ -178,7 +178,7 @@ class Resize(Operator):
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """Of Y, on each axis that is resized."""
+        """The sizes of Y on each axis that is resized."""
         return self.reading.sizes or tuple(one for one, in self.sizes_within(0))
 
     @property
@@ -202,7 +202,7 @@ class Resize(Operator):
 
     @cached_property
     def resampled(self) -> dict[int, Axis]:
-        """By axis that is resized."""
+        """The axes that are resized, by number."""
         by_axis = {}
         for axis, scale, count, region in zip(self.axes, self.asked_scales, self.sizes, self.regions, strict=True):
             size = self.x.shape[axis]
@@ -229,7 +229,7 @@ class Resize(Operator):
 
     @cached_property
     def taps(self) -> dict[int, Taps]:
-        """By axis that is resized, of an average."""
+        """The taps of an average, by axis that is resized."""
         coefficient = float(np.float32(self.attribute("cubic_coeff_a"))) if self.mode == "cubic" else None
         inside, stretched = self.version >= 11 and self.attribute("exclude_outside") == 1, self.is_stretched
         return {axis: Taps.of(one, coefficient, computed_in(self.x.dtype), stretched, inside)
@@ -536,7 +536,7 @@ class Resize(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Some axes of any shape, enlarged and reduced, by scales or sizes, in all modes."""
+        """Draw a call: some axes of any shape, enlarged and reduced, by scales or sizes, in all modes."""
         shape, mode = a_shape(choose, SIDES), choose(("nearest", "linear", "cubic")[:3 if version >= 11 else 2])
         attributes: dict[str, Any] = {} if mode == "nearest" and choose((True, False)) else {"mode": mode}
         axes = list(range(len(shape)))

@@ -1,4 +1,4 @@
-"""ONNX Scan: the definition of `spec/onnx/scan.md`."""
+"""Judge and generate calls of ONNX Scan, by `spec/onnx/scan.md`."""
 
 from __future__ import annotations
 
@@ -84,17 +84,17 @@ class Scan(Iterated):
 
     @property
     def scanned(self) -> int:
-        """How many tensors are scanned."""
+        """The number of tensors that are scanned."""
         return int(self.attributes["num_scan_inputs"])
 
     @property
     def carries(self) -> int:
-        """How many tensors are state."""
+        """The number of tensors of the state."""
         return len(self.tensors) - self.scanned
 
     @property
     def gathered(self) -> int:
-        """How many tensors are gathered."""
+        """The number of tensors that are gathered."""
         return len(self.graph.output) - self.carries
 
     @property
@@ -375,7 +375,7 @@ class Scan(Iterated):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Bodies of copies, constants, sums and nodes If."""
+        """Draw a call: bodies of copies, constants, sums and nodes If."""
         state = [(a_type(choose, types(version)), choose(SHAPES)) for _ in range(choose((1, 0, 2)))]
         elements = [(a_type(choose, types(version)), choose(SHAPES)) for _ in range(choose((1, 2)))]
         length, batch = choose((3, 1, 2, 0, 5)), choose((2, 1, 3)) if version == BATCHED else 0

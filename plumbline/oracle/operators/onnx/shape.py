@@ -1,4 +1,4 @@
-"""ONNX Shape: the definition of `spec/onnx/shape.md`."""
+"""Judge and generate calls of ONNX Shape, by `spec/onnx/shape.md`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from plumbline.oracle.response import Response, other_shape, wrong_shape
 
 
 class _Sizes(Operator):
-    """What the texts of ONNX and of its profile say alike: the run of sizes from `start` to before `end`."""
+    """The part that ONNX and SONNX share: the run of sizes from `start` to before `end`."""
 
     types: ClassVar[Types]
     turns = ()
@@ -30,7 +30,7 @@ class _Sizes(Operator):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """All of them."""
+        """The sizes of data."""
         return self.inputs["data"].shape
 
     def bound(self, name: str, default: int) -> int:
@@ -59,7 +59,7 @@ class _Sizes(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Runs of any shape, with bounds up to two beyond either end."""
+        """Draw a call: runs of any shape, with bounds up to two beyond either end."""
         shape = a_shape(choose)
         rank = len(shape)
         attributes: dict[str, int] = {}

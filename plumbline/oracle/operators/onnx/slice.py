@@ -1,4 +1,4 @@
-"""ONNX Slice: the definition of `spec/onnx/slice.md`."""
+"""Judge and generate calls of ONNX Slice, by `spec/onnx/slice.md`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ENDS = (*INT_MAX, -2**63, -2**31)
 
 
 class Entry(NamedTuple):
-    """What the lists say of one axis, of a size."""
+    """The entries of the lists for one axis of a size."""
 
     start: int
     end: int
@@ -74,7 +74,7 @@ class Entry(NamedTuple):
 
 
 class _Slicing(Movement):
-    """What the texts of ONNX and of its profile say alike."""
+    """The part that ONNX and its profile SONNX share."""
 
     types: ClassVar[Types]
     wide = {**WIDE_ROWS, "rows": 3, "cut": 1, "axis": 0, "step": 1}
@@ -89,26 +89,26 @@ class _Slicing(Movement):
 
     @cached_property
     def lists(self) -> dict[str, Integers]:
-        """Those that are given; None for what is not a list of ints."""
+        """The lists that are given; None for what is not a list of ints."""
         given = self.attributes if self.version < 10 else self.inputs
         return {name: list_of(self, name) for name in ("starts", "ends", "axes", "steps") if name in given}
 
     @property
     def axes(self) -> list[int]:
-        """Counted from the front; by default the first."""
+        """The axes, counted from the front; by default the first."""
         given = self.lists.get("axes", tuple(range(len(self.lists["starts"]))))
         return [axis + self.source.ndim if axis < 0 else axis for axis in given]
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """One for each axis named, the last where several name it."""
+        """The entries of the axes named, the last where several name one."""
         steps = self.lists.get("steps", (1,) * len(self.axes))
         rows = zip(self.lists["starts"], self.lists["ends"], self.axes, steps, strict=True)
         found = [Entry(*row, self.source.shape[row[2]]) for row in rows]
         return list({entry.axis: entry for entry in found}.values())
 
     def places(self) -> np.ndarray:
-        """Those at the indices of each axis."""
+        """Return the positions at the indices of each axis."""
         found = row_by_row(self.source.shape)
         for entry in self.entries:
             found = found.take(np.array(entry.clamped, dtype=np.int64), axis=entry.axis)
@@ -182,7 +182,7 @@ class Slice(_Slicing):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axes in any order, with bounds up to two beyond either end, and those that exporters write."""
+        """Draw a call: any axes in any order, with bounds up to two beyond the ends, or as exporters write."""
         shape = a_shape(choose)
         rank, axes, steps, lists = len(shape), list[int](), list[int](), {"starts": list[int](), "ends": list[int]()}
         for _ in range(choose(Named("cut", range(rank + 1)[::-1]))):

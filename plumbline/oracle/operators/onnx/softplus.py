@@ -1,4 +1,4 @@
-"""ONNX Softplus: the definition of `spec/onnx/softplus.md`."""
+"""Judge and generate calls of ONNX Softplus, by `spec/onnx/softplus.md`."""
 
 from __future__ import annotations
 

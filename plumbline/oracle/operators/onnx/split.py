@@ -1,4 +1,4 @@
-"""ONNX Split: the definition of `spec/onnx/split.md`."""
+"""Judge and generate calls of ONNX Split, by `spec/onnx/split.md`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Split(Movement):
 
     @property
     def size(self) -> int:
-        """That of the input on the axis."""
+        """The size of the input on the axis."""
         return int(self.source.shape[self.axis])
 
     @cached_property
@@ -152,7 +152,7 @@ class Split(Movement):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Sizes that are not given, listed, or half of both: of up to nine outputs, some of which are empty."""
+        """Draw a call with up to nine outputs, some of them empty; sizes are listed or not."""
         shape = a_shape(choose)
         if not shape:
             return None
@@ -176,7 +176,7 @@ class Split(Movement):
         return Call("Split", attributes, inputs, tuple(f"outputs_{number}" for number in range(count)))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """As of other movements, by the size of the input."""
+        """Return the sizes as of other movements, by the size of the input."""
         return {DTYPE: self.source.dtype.name, "columns": (0, *self.source.shape)[-1],
                 LARGE: is_large(self.source.shape)}
 

@@ -1,4 +1,4 @@
-"""ONNX TopK: the definition of `spec/onnx/topk.md`."""
+"""Judge and generate calls of ONNX TopK, by `spec/onnx/topk.md`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TopK(Operator):
 
     @property
     def axis(self) -> int:
-        """Counted from the front."""
+        """The axis, counted from the front."""
         axis = int(self.attribute("axis"))
         return axis + self.x.ndim if axis < 0 else axis
 
@@ -59,11 +59,11 @@ class TopK(Operator):
         return np.asarray(found if self.version >= 11 and self.attribute("largest") == 0 else -found)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of X, with the number asked for on the axis."""
+        """Return the shape of X, with the number asked for on the axis."""
         return (*self.x.shape[:self.axis], self.count, *self.x.shape[self.axis + 1:])
 
     def expected(self) -> dict[str, np.ndarray]:
-        """By a stable order of all elements."""
+        """Return the outputs by a stable order of all elements."""
         order = np.argsort(self.ranks, axis=self.axis, kind="stable")
         indices = np.take(order, np.arange(self.count), axis=self.axis)
         return {"Values": np.take_along_axis(self.x, indices, self.axis), "Indices": indices}
@@ -128,7 +128,7 @@ class TopK(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axis of any shape, and any number of its elements."""
+        """Draw a call: any axis of any shape, and any number of its elements."""
         shape = a_shape(choose)
         if not shape:
             return None

@@ -1,4 +1,4 @@
-"""What the texts of OpenVINO's MaxPool and AvgPool say alike."""
+"""Base class of OpenVINO's MaxPool and AvgPool."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class OpenVinoWindowed(Windowed):
 
     @classmethod
     def has_dilations(cls, version: int) -> bool:
-        """Where the operation has the attribute."""
+        """Return True where the operation has the attribute."""
         return "dilations" in cls.own_attributes
 
     @classmethod
@@ -88,7 +88,7 @@ class OpenVinoWindowed(Windowed):
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """Those of the version, the rounding by either name, in ONNX's words."""
+        """Draw the attributes of a version, with the rounding by either name, in ONNX's words."""
         _, kernel, strides, dilations, begin, end, _ = zip(*axes, strict=True)
         found: dict[str, Any] = {"kernel_shape": list(kernel), "strides": list(strides)}
         found |= {"pads": list(begin + end)} if "explicit" in mode else \

@@ -1,4 +1,4 @@
-"""SONNX Conv: the definition of `spec/sonnx/conv.md`, and what it shares with that of `spec/sonnx/conv2.md`.
+"""Judge and generate calls of SONNX Conv, by `spec/sonnx/conv.md`.
 
 Each wrong element is blamed on padding where its window has some, else on the value itself.
 """
@@ -68,7 +68,7 @@ class _Conv(Convolving):
 
     @classmethod
     def has_dilations(cls, version: int) -> bool:
-        """Always."""
+        """Return True: every version has dilations."""
         return True
 
     @classmethod
@@ -78,7 +78,7 @@ class _Conv(Convolving):
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """All of them, given."""
+        """Draw the attributes of a call, all of them given."""
         _, kernel, strides, dilations, begin, end, _ = map(list, zip(*axes, strict=True))
         return {"auto_pad": "NOTSET", "dilations": dilations, "group": 1, "kernel_shape": kernel, "pads": begin + end,
                 "strides": strides}

@@ -1,4 +1,4 @@
-"""SONNX Conv with its floating-point part: the definition of `spec/sonnx/conv2.md`.
+"""Judge and generate calls of SONNX Conv in floating point, by `spec/sonnx/conv2.md`.
 
 Each wrong element is blamed on padding where its window has some, on the clause on NaN and infinities where a term is
 not finite, else on the value itself.

@@ -1,4 +1,4 @@
-"""SONNX Exp: the definition of `spec/sonnx/exp.md`."""
+"""Judge and generate calls of SONNX Exp, by `spec/sonnx/exp.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Less: the definition of `spec/sonnx/less.md`."""
+"""Judge and generate calls of SONNX Less, by `spec/sonnx/less.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Softmax: the definition of `spec/sonnx/softmax.md`."""
+"""Judge and generate calls of SONNX Softmax, by `spec/sonnx/softmax.md`."""
 
 from __future__ import annotations
 

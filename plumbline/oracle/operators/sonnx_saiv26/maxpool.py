@@ -1,4 +1,4 @@
-"""SONNX MaxPool as revised in March 2026: the definition of `spec/sonnx-saiv26/maxpool.md`."""
+"""Judge calls of SONNX MaxPool as of March 2026, by `spec/sonnx-saiv26/maxpool.md`."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output of a call inside the domain."""
+    """Return the output of a valid call in a version of the operator."""
     (name, value), = call.attributes.items()
     if name in ("value_float", "value_int"):
         return {"output": np.array(value, np.float32 if name == "value_float" else np.int64)}

@@ -18,7 +18,7 @@ WITH_ZERO_POINTS_OF_INTEGERS = ("u", "i")
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """y of a call inside the domain."""
+    """Return y of a valid call in a version of the operator."""
     x = call.inputs["x"]
     name = DATA_TYPES[call.attributes.get("output_dtype", 0) or 2].lower()
     if "y_zero_point" in call.inputs:
