@@ -1,4 +1,4 @@
-"""Accuracy profiles: bounds on errors by function and element type, and their judgement.
+"""Read accuracy profiles, and judge errors by their bounds.
 
 A profile is a specification, `spec/accuracy/NAME.md`. Its front matter lists bounds by address; each becomes a clause
 whose statement has the number that is judged. Errors are measured from the real value of the function in extended

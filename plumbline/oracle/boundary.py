@@ -59,7 +59,7 @@ class Inequality:
         return (value > 0) * 1 - (value < 0) * 1 == SIGNS[sign]
 
     def value(self, symbols: Symbols, floor: Quotient = floordiv) -> Any:
-        """What is below, at or above zero where an axis is of the class ``<``, ``=`` or ``>``: a number, an array, or
+        """Return what is below, at or above zero for an axis of the class ``<``, ``=`` or ``>``: a number, an array, or
         whatever sums, products, remainders and `floor` of the symbols are."""
         return _value(self.difference, symbols, floor)
 

@@ -39,7 +39,7 @@ class CodeHangs(Exception):
 
 
 def error_line(error: BaseException) -> str:
-    """Any exception in one line: file, line and clause if a specification's code raised it."""
+    """Describe an exception in one line: with file, line and clause if a specification's code raised it."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, CodeHangs):
         return safe(str(error))

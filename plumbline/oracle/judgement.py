@@ -113,7 +113,7 @@ class JudgedCall:
 
     @SharedProperty
     def standings(self) -> list[Standing]:
-        """See `Spec.clause_by_clause`."""
+        """The state of each clause on calls, in the order of the specification."""
         try:
             states = self._states
         except Undecided as unknown:  # the definition itself cannot be made of what is known
@@ -123,7 +123,7 @@ class JudgedCall:
 
     @SharedProperty
     def violations(self) -> list[Violation]:
-        """See `Spec.violations`."""
+        """The clauses that the call breaks, in the order of the specification. Raises OutsideDomain."""
         states = self._states
         if all(state == "kept" for state, _ in states.values()):
             return []
@@ -237,7 +237,7 @@ class JudgedCall:
 
     @property
     def may_refuse(self) -> tuple[str, ...]:
-        """See `Spec.may_refuse`."""
+        """The U clauses by which an implementation may refuse the call. Raises OutsideDomain."""
         return tuple(address for address in self.unspecified_clauses
                      if self.spec.unspecified_predicates[address].refusal)
 
@@ -252,7 +252,7 @@ class JudgedCall:
 
     @SharedProperty
     def unspecified(self) -> dict[str, UnspecifiedOutput]:
-        """See `Spec.unspecified`."""
+        """The unspecified elements of outputs with the clauses that apply; {} if there are none."""
         found: dict[str, UnspecifiedOutput] = {}
         for address, unspecified in self.unspecified_by_clause.items():
             for name in self.spec.outputs_of(self.call):
@@ -296,14 +296,14 @@ class JudgedCall:
 
     @property
     def expected(self) -> dict[str, np.ndarray]:
-        """See `Spec.expected`."""
+        """The canonical outputs, of those asked for. Raises OutsideDomain."""
         if self.slices:
             return {self.asked[0]: self.slices.expected}
         canonical = self._inside.canonical
         return {name: canonical[name] for name in self.asked}
 
     def divergences(self, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
-        """See `Spec.divergences`."""
+        """Return the clauses on outputs that `outputs` break, [] if they conform. Raises OutsideDomain."""
         given = {name: np.asarray(outputs[name]) for name in self.asked if name in outputs}
         if self.slices and self.slices.fits(given):
             of_slices = {entry.clause: entry for entry in self.slices.divergences(given)}
@@ -452,7 +452,7 @@ class JudgedCall:
             return np.asarray(near & ~allowance.admits(other) & ~self.definition.conforms(name, other))
 
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
-        """See `Spec.measures`."""
+        """Return figures about outputs that change no verdict, such as the largest error in ulp."""
         found: dict[str, float] = {}
         if self.violations or type(self.definition).measure is Operator.measure:
             return found
@@ -502,13 +502,13 @@ class JudgedCall:
 
     @property
     def tolerance(self) -> dict[str, float]:
-        """See `Spec.tolerance`."""
+        """By output, the distance from the canonical values within which others conform; 0 if exact."""
         found = self.slices.tolerance if self.slices else self._inside.tolerance()
         return {**dict.fromkeys(self.spec.outputs_of(self.call), 0.0), **found}
 
     @property
     def alternatives(self) -> dict[str, np.ndarray]:
-        """See `Spec.alternatives`."""
+        """By output, the mask of elements where several values conform without a U clause."""
         return self._inside.alternatives()
 
     @property
@@ -517,7 +517,7 @@ class JudgedCall:
         return self._inside.boundary_symbols()
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """See `Spec.receptive_field`."""
+        """Return by input the cells, int (n, rank), that an output element at an index is computed from."""
         return self._inside.receptive_field(output, where)
 
 

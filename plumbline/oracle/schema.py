@@ -146,6 +146,7 @@ def _attribute(fact: Fact) -> str:
 
 
 def _other_attribute(fact: Fact, definition: Operator) -> str | None:
+    """Return why an attribute of a call (`definition`) is not of the type that a fact states, or None."""
     if fact.section not in definition.attributes:
         return None
     value, name = definition.attributes[fact.section], fact.values["type"]

@@ -291,12 +291,12 @@ class Spec(BoundSpec):
         return self.judged(call).violations
 
     def clause_by_clause(self, call: Call) -> list[Standing]:
-        """How the call, which may be known in part, stands to each clause on calls, in the order of the text. Raises
+        """Return the state of each clause on calls, in order, for a call that may be known in part. Raises
         OutsideDomain for what is not a call of the operator at all."""
         return self.judged(call).standings
 
     def unspecified(self, call: Call) -> dict[str, UnspecifiedOutput]:
-        """What U clauses leave open: {} or, per output, the clauses that apply and the elements they open. Raises
+        """Return by output the U clauses that apply and the elements they open, {} if there are none. Raises
         OutsideDomain."""
         return self.judged(call).unspecified
 

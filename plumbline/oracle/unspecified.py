@@ -39,7 +39,7 @@ class Allowance:
 
 @dataclass(frozen=True, eq=False)
 class Unspecified:
-    """What a U clause leaves open of one call: elements of outputs by name, or whole answers, each as one of several
+    """The effect of a U clause on a call: open elements of outputs by name, or whole answers, each as one of several
     readings (other definitions) of the call would give it."""
 
     outputs: Mapping[str, Allowance]

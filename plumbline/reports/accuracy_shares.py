@@ -1,4 +1,4 @@
-"""The largest errors against accuracy profiles, by operator, element type and record."""
+"""Tabulate the largest errors against accuracy profiles."""
 
 from __future__ import annotations
 

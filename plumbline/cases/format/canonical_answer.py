@@ -13,7 +13,7 @@ from plumbline.oracle.response import is_float
 
 
 def canonical_answers(case: Case) -> dict[str, CanonicalAnswer]:
-    """By output selection, the canonical answer to a case. None where no answer is judged by the case, where the
+    """Return by output selection the canonical answer to a case. None where no answer is judged by the case, where the
     canonical outputs are not judged to conform, and for elements that are no plain bytes."""
     if case.expectation.outputs is None or contradiction(case) is not None:
         return {}

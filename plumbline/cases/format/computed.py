@@ -50,7 +50,7 @@ def bytes_of(array: np.ndarray) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class Computed:
-    """See the module.
+    """Computed answers and models of a case; see the module.
 
     digest:  see `Case.digest`.
     answers: by output selection, what is recorded of an answer that equals the canonical outputs.

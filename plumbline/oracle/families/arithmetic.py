@@ -1,4 +1,4 @@
-"""One operation of arithmetic on two operands: addition, subtraction, multiplication, division.
+"""Base class of Add, Sub, Mul and Div: one operation on two operands.
 
 A definition names the operation twice: as a function of numpy, which rounds floating-point results to nearest and wraps
 integers (float16 and bfloat16 are computed in float32, whose digits suffice for the second rounding to do no harm:

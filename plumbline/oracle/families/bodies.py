@@ -47,7 +47,7 @@ class Work:
 
     @staticmethod
     def current() -> Work:
-        """That of the call around, or a new one."""
+        """Yield the work of the surrounding call, or a new one."""
         return _WORK.get() or Work()
 
 

@@ -70,7 +70,7 @@ class Binary(Elementwise):
         return self.inputs["A"].shape if self.limited else super().shape_of(output)
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along every axis, unless B is placed by attributes."""
+        """Cut along every axis, unless B is placed by attributes."""
         return {} if self.limited and self.inputs["A"].shape != self.inputs["B"].shape else super().slices()
 
     def receptive_field(self, output: str, where: Shape) -> dict[str, np.ndarray]:

@@ -74,7 +74,7 @@ class Casting(Elementwise):
         return self.x.shape
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along every axis of input."""
+        """Cut along every axis of input."""
         return {axis: {"input": axis} for axis in range(self.x.ndim)}
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
@@ -230,7 +230,7 @@ class Casting(Elementwise):
 
     @unspecified(UNBOUND)
     def rounding(self) -> Unspecified | None:
-        """Either neighbour, but where a table says which."""
+        """Leave either neighbour open, except where a table says which."""
         free = self.inexact & (self.target.name not in FLOAT8 or self.from_integers)
         return Unspecified({"output": Allowance(free, self.is_neighbour, observed=True)}) if free.any() else None
 
@@ -262,7 +262,7 @@ class Casting(Elementwise):
 
     @unspecified(UNBOUND)
     def zeros(self) -> Unspecified | None:
-        """Either zero, but where a table says which."""
+        """Leave either zero open, except where a table says which."""
         numbers = exactly(self.canonical["output"])
         free = (numbers == 0) & (self.target.name not in (*FLOAT8, E8M0) or self.from_integers)
         has_sign = not _is_integer(self.target) and self.target.kind != "b"

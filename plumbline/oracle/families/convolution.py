@@ -131,7 +131,7 @@ class Convolution:
 
     @cached_property
     def _totals(self) -> tuple[np.ndarray, np.ndarray]:
-        """See `total`, and the same of absolute values."""
+        """The sums of the finite terms, and of their absolute values."""
         x, w, *b = self._numbers
         rows, sums, sizes = self.rows(w), list[np.ndarray](), list[np.ndarray]()
         for block in self._blocks(x, 0):
@@ -316,15 +316,14 @@ class Convolution:
         return np.where(off > 0, bound, 0), overflows, (off > 0) & (np.abs(self.total) + bound > float(largest))
 
     def admits_fourier(self, got: np.ndarray) -> np.ndarray:
-        """Of elements with finite terms: within the bound of `oracle.families.fourier_convolution`; not finite, where
-        parts of that algorithm can overflow; and the infinity of the sum's sign, where rounding it can."""
+        """Return the mask of elements with finite terms within the bound of `fourier_convolution`; not finite, where parts of that algorithm can overflow; and the infinity of the sum's sign, where rounding it can."""
         bound, overflows, beyond = self._by_transforms
         infinite = np.isinf(got) & (np.signbit(got) == np.signbit(self.total)) & beyond & np.isfinite(self.special)
         return np.asarray(self._within(got, bound, overflows) | infinite)
 
 
 class TransposedConvolution(Convolution):
-    """The same with cells of X that move: cell j of X lies under cell i of the kernel in element ``j*s + i*d - b``.
+    """A convolution with cells of X that move: cell j lies under cell i of the kernel in element ``j*s + i*d - b``.
 
     `counts` are the spatial sizes of the output, `begin` how many elements are cut off before its first."""
 

@@ -66,7 +66,7 @@ class Convolving(Windowed):
         return self.inputs.get("B")
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the batch; of one group along the kernels too."""
+        """Cut along the batch; of one group along the kernels too."""
         along_kernels = {1: dict.fromkeys([name for name in self.inputs if name != "X"], 0)}
         return {0: {"X": 0}, **(along_kernels if self.group == 1 else {})}
 
@@ -277,7 +277,7 @@ class Convolving(Windowed):
                 "wild-W-padded": not np.isfinite(self.w).all() and (windows["padded"] or windows["same"])}
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """Without a spatial axis; a step less and its axis shorter; one group, feature map or channel less; kernels
+        """Yield calls without a spatial axis; a step less, its axis shorter; a group, map or channel less; kernels
         without their first or last plane."""
         yield from super().shrink_candidates()
         x, w, b, group = self.x, self.w, self.b, self.group

@@ -100,7 +100,7 @@ class Elementwise(Operator):
                 "shapes-differ": len({x.shape for x in self.inputs.values()}) > 1}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along every axis, the inputs that are not broadcast along it."""
+        """Cut along every axis, the inputs that are not broadcast along it."""
         shape = self.shape_of(self.output)
         found: dict[int, dict[str, int]] = {axis: {} for axis in range(len(shape))}
         for name, tensor in self.inputs.items():

@@ -1,4 +1,4 @@
-"""Discrete Fourier transforms of lines of numbers, and how far a computed one may be from the exact one.
+"""Discrete Fourier transforms of lines of numbers, with error bounds.
 
 With N the length, S the sum of the magnitudes of the parts of a line, u the unit roundoff of the element type, v that
 of the type that angles are computed in (float32 at least), and g(k) = (1 + u)**k - 1:

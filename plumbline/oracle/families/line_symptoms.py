@@ -1,4 +1,7 @@
-"""Symptoms of wrong results of Softmax and its logarithm, line by line."""
+"""Symptoms of wrong results of Softmax and its logarithm.
+
+Each function takes the definition of a call and a divergence with wrong elements, and returns True if all of these are
+as its docstring says, which reports print."""
 
 from __future__ import annotations
 
@@ -32,10 +35,8 @@ def _largest_not_subtracted(definition: Any, entry: Divergence) -> bool:
 
 
 def _clamped_by_eights(definition: Any, entry: Divergence) -> bool:
-    """Elements are as if NaN were -inf, and exponentials at least e**-87, in lines of eight and more.
-
-    If no larger exponential is in the line, as next to inf, a share is 1.6e-18, and 0 behind the last eight. `entry`
-    has the wrong elements, `definition` the call."""
+    """In lines of eight and more NaN is as -inf, and an exponential at least e**-87; where that is all that there is,
+    as next to inf, a share is 1.6e-18, and 0 behind the last eight."""
     if entry.where is None or not isinstance(entry.got, np.ndarray) or definition.x.dtype != np.float32 or (
             definition.size < LANES):
         return False

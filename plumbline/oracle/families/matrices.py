@@ -130,7 +130,7 @@ class MatrixProduct(Operator):
         return {"Y": values.reshape(self.shape_of("Y"))}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the bound of the sum of products; integers are equal."""
+        """Return the mask of elements within the bound of the sum of products; integers are equal."""
         if not self.floating:
             return super().conforms(output, got)
         return ~self.products.wrong(got.reshape(self.whole)).reshape(got.shape)
@@ -191,7 +191,7 @@ class MatrixProduct(Operator):
     @classmethod
     def make_at_boundary(cls, choose: Choose, version: int, mode: frozenset[str],
                          axes: Sequence[Mapping[str, int]]) -> Call | None:
-        """Of one product; two have no sizes of their own."""
+        """Return a call with the sizes of one product; two have no sizes of their own."""
         if len(axes) != 1:
             return None
         m, n, k = (axes[0][symbol] for symbol in ("M", "N", "K"))
@@ -259,7 +259,7 @@ class StackedProduct(MatrixProduct):
         return (*self.stack, *self.rows_and_columns)
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along rows and columns."""
+        """Cut along rows and columns."""
         rows, columns = self.inputs["A"].ndim > 1, self.inputs["B"].ndim > 1
         first = len(self.stack)
         return {**({first: {"A": self.inputs["A"].ndim - 2}} if rows else {}),
@@ -297,7 +297,7 @@ class StackedProduct(MatrixProduct):
         return cls.of_sizes(choose, version, *sizes(choose))
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """Without the last term; without the first stacked axis."""
+        """Yield calls without the last term; without the first stacked axis."""
         a, b = self.inputs["A"], self.inputs["B"]
         if self.left.shape[-1] > 1:
             yield Call(self.operator, {}, {"A": a[..., :-1], "B": b[:-1] if b.ndim == 1 else b[..., :-1, :]})

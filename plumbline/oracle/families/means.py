@@ -74,12 +74,12 @@ class Means(Windows):
         return np.asarray(found)
 
     def admits_overflow(self, got: np.ndarray) -> np.ndarray:
-        """Of windows whose sum may overflow: an infinity of a sign that is there; NaN where both are."""
+        """Return the mask of overflows: an infinity of a sign that is there; NaN where both are."""
         plus, minus = self.selects(self.x > 0), self.selects(self.x < 0)
         return np.asarray((got == np.inf) & plus | (got == -np.inf) & minus | np.isnan(got) & plus & minus)
 
     def admits_without_overhang(self, got: np.ndarray) -> np.ndarray:
-        """Of windows that reach beyond the padded input: the mean over the cells that do not."""
+        """Return the mask of means over the cells within the padded input, of windows that reach beyond."""
         return np.asarray(~self.over(np.maximum(self.padded_cells, 1)).wrong(got))
 
     def rests(self) -> tuple[np.ndarray, ...]:
@@ -176,7 +176,7 @@ class MeanWindows(Windowed):
 
     @property
     def include_beyond(self) -> bool:
-        """Whether, where padding cells count, those beyond the padded input do so too."""
+        """True if, where padding cells count, those beyond the padded input do so too."""
         return True
 
     @cached_property
@@ -189,7 +189,7 @@ class MeanWindows(Windowed):
         return {"Y": self.means.values if is_float(self.x.dtype) else self.means.averages.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding error of the mean, where the window selects neither NaN nor infinity; equal to it for
+        """Return the mask of elements near the mean, where the window selects neither NaN nor infinity; equal to it for
         integers."""
         if is_float(self.x.dtype):
             return np.asarray(self.means.all_finite & ~self.means.wrong(got))

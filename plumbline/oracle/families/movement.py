@@ -76,7 +76,7 @@ class Movement(Operator):
         return {self.output: flat[self.positions.reshape(-1)].reshape(self.positions.shape)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Those of the same bits; of another type, which another clause judges, those of the same bits once cast."""
+        """Return the mask of the same bits; of another type, which another clause judges, once cast."""
         wanted = self.canonical[output]
         with np.errstate(all="ignore"):
             return same_bits(got.astype(wanted.dtype), wanted)

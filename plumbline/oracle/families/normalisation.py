@@ -91,7 +91,7 @@ class Normalised(Elementwise):
         return np.asarray(self.x.astype(Wide))
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the axes that no line runs over."""
+        """Cut along the axes that no line runs over."""
         return {axis: names for axis, names in super().slices().items() if axis not in self.axes}
 
     def over_lines(self, reduced: Any, array: np.ndarray, **options: Any) -> np.ndarray:

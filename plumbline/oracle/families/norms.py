@@ -119,7 +119,7 @@ class Norms(Windows):
 
     @cached_property
     def factors(self) -> np.ndarray:
-        """How many roundings a sum of powers carries, n - 1 + r in the text of the module; in extended precision, since
+        """The number of roundings of a sum of powers, n - 1 + r in the module; in extended precision, since
         p may be as large as one likes."""
         of_powers = 0 if self.p == 1 else max(self.p - 1, 2) if self.p == int(self.p) else 2
         return np.asarray(np.maximum(self.selected - 1, 0).astype(Wide) + Wide(of_powers))
@@ -135,7 +135,7 @@ class Norms(Windows):
 
     @cached_property
     def growth(self) -> tuple[np.ndarray, np.ndarray]:
-        """To base two, the logarithms of how many times a sum of powers a computed one may be: at least, and at most,
+        """The least and the largest log2 of the ratio of a computed sum of powers to the exact one,
         by the text of the module."""
         unit = Wide(float(PRECISION[self.x.dtype.name][0]))
         factors = np.where(self.exact, 0, self.factors) / np.log(Wide(2))
@@ -143,7 +143,7 @@ class Norms(Windows):
 
     @cached_property
     def exponent_error(self) -> np.ndarray:
-        """How far the logarithm of a norm, to base two, may be off by the rounding of 1/p: d*L in the text of the
+        """The error of log2 of a norm by the rounding of 1/p: d*L in the text of the
         module."""
         off = abs(Fraction(float(self.x.dtype.type(1 / self.p))) * Fraction(self.p) - 1)
         if off == 0:
@@ -228,7 +228,7 @@ class Norms(Windows):
         return np.asarray(size + (Wide(self.p) * exponents - last) >= np.log2(limit))
 
     def admits_overflow(self, got: np.ndarray) -> np.ndarray:
-        """Of elements that may overflow: the infinity; where the norm is beyond the range, the largest number too."""
+        """Return the mask of infinities where a sum may overflow, and of largest numbers for norms beyond the range."""
         return np.asarray((got == np.inf) | np.isinf(self.values.astype(Wide)) & overflown(got, self.values))
 
     @cached_property
@@ -261,7 +261,7 @@ class Norms(Windows):
 
 
 def neighbours(got: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """In extended precision, the next number of a type above each number, as if its exponent had no end, and the next
+    """Return the next number of a type above each number, as if its exponent had no end, and the next
     one below."""
     with np.errstate(all="ignore"):
         found, nearest = np.asarray(got).astype(Wide), np.asarray(got).astype(dtype)

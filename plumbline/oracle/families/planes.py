@@ -64,7 +64,7 @@ class Planes(Operator):
         return {"not-two-spatial-axes": self.inputs["X"].ndim != 4}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along batch and channel."""
+        """Cut along batch and channel."""
         return {0: {"X": 0}, 1: {"X": 1}}
 
     def shape_of(self, output: str) -> tuple[int, ...]:

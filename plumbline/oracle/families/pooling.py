@@ -43,7 +43,7 @@ class Windowed(WindowCalls):
         return self.inputs["X"]
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along batch and channel."""
+        """Cut along batch and channel."""
         return {0: {"X": 0}, 1: {"X": 1}}
 
     def cropped(self, place: tuple[int, ...]) -> Call | None:

@@ -190,7 +190,7 @@ class Power(Elementwise):
         return self._enclosed(np.asarray(self.defined & ~self.beyond & self.floats))
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
-        """Nothing of types of 16 bits, whose ends need not rise with the power."""
+        """Return None for types of 16 bits, whose ends need not rise with the power."""
         if all(tensor.dtype.itemsize > 2 or not is_float(tensor.dtype) for tensor in self.inputs.values()):
             return None
         return {"C": Ends.around(self.canonical["C"]).where(np.zeros(self.canonical["C"].shape, bool))}

@@ -172,7 +172,7 @@ class Products:
 
     @cached_property
     def overflow(self) -> tuple[np.ndarray, np.ndarray]:
-        """As `Sums.overflow`, of what the allowance admits."""
+        """Where positive, and negative, terms may exceed the range, with the allowance: bool, twice."""
         return self.sums.overflow(self.allowance)
 
     @property
@@ -189,7 +189,7 @@ class Products:
         return np.asarray(np.isnan(got) & nan | self.finite & ((got == np.inf) & up | (got == -np.inf) & down))
 
     def admits_largest(self, got: np.ndarray) -> np.ndarray:
-        """Of elements with finite terms whose sum is beyond the range: the largest finite number of its sign."""
+        """Return the mask of largest finite numbers in place of sums beyond the range, of their sign."""
         return np.asarray(self.finite & np.isinf(self.values.astype(Wide)) & overflown(got, self.values))
 
     @property

@@ -189,7 +189,7 @@ class Quantisation(Operator):
                 self.scale_name: np.array([place], np.int64).reshape(1, -1)}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along each axis but that of blocks, with the scales and zero points that go along it."""
+        """Cut along each axis but that of blocks, with the scales and zero points that go along it."""
         if self.is_vector and self.scale.size > 1:
             return {0: dict.fromkeys(self.inputs, 0)}
         found = {axis: {"x": axis} for axis in range(self.x.ndim)}
@@ -253,7 +253,7 @@ class Quantisation(Operator):
         return a_type(choose, cls.types_of(name, version))
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """With the first scale and zero point for the whole tensor."""
+        """Yield calls with the first scale and zero point for the whole tensor."""
         if self.scale.ndim and self.scale.size:
             smaller = {name: tensor if name == "x" else tensor.reshape(-1)[:1].reshape(())
                        for name, tensor in self.inputs.items()}

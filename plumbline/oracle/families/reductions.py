@@ -129,7 +129,7 @@ class Reduction(Operator):
         return {"data": np.stack(np.unravel_index(positions, self.data.shape), axis=-1).reshape(-1, self.data.ndim)}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the axes that are kept, where these are known from an attribute or an input that stays."""
+        """Cut along the axes that are kept, where these are known from an attribute or an input that stays."""
         keeps = self.attribute("keepdims") != 0
         return {axis if keeps else place: {"data": axis} for place, axis in enumerate(self.kept)}
 
@@ -183,7 +183,7 @@ class Reduction(Operator):
 
     def where(self, by_set: np.ndarray, admits: Callable[[np.ndarray], np.ndarray] | None = None,
               observed: bool = False) -> Unspecified | None:
-        """What is left open of some sets; `admits` is given the output set by set."""
+        """Return the effect of a U clause on some sets; `admits` gets the output set by set."""
         if not self.size or not by_set.any():
             return None
         admitted = None if admits is None else (lambda got: self.shaped(admits(np.asarray(got).reshape(-1))))

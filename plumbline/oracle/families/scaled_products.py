@@ -65,7 +65,7 @@ class ScaledProduct(MatrixProduct):
         return np.asarray(room * (1 + growth(factors, self.dtype)))
 
     def _rounding_of(self, factor: np.ndarray) -> Any:
-        """By how much of itself a factor changes when it is rounded to the type."""
+        """Return the relative change of a factor when it is rounded to the type."""
         with np.errstate(over="ignore"):
             rounded = factor.astype(self.dtype).astype(Wide)
         exact = factor.astype(Wide)
@@ -95,7 +95,7 @@ class ScaledProduct(MatrixProduct):
 
     @cached_property
     def _underflow(self) -> np.ndarray:
-        """What is lost when the product of two factors is rounded below the normal range, times the third."""
+        """The loss by rounding the product of two factors below the normal range, times the third."""
         u, eta, _ = (Wide(float(value)) for value in PRECISION[self.dtype.name])
         normal = eta / (2 * u) * (1 + 4 * u) * 2
         a, b, alpha = self._finite
@@ -108,7 +108,7 @@ class ScaledProduct(MatrixProduct):
 
     @cached_property
     def products(self) -> Products:
-        """All terms."""
+        """The sums of all terms."""
         return self.part(True, True)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Operators that write updates into a copy of data, or combine them with what is there."""
+"""Base class of operators that write updates into a copy of data."""
 
 from __future__ import annotations
 

@@ -268,7 +268,7 @@ class Standardised(Operator):
                                              self.value_of[where])}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """Without epsilon, without scale, without bias, and with the quotient by variance in place of its root."""
+        """Yield outputs without epsilon, scale or bias, and with the quotient by variance in place of its root."""
         scale, bias = self._wide_parameters
         deviation, root = self.wide - self._moments.mean, self.roots[1]
         with np.errstate(all="ignore"):

@@ -42,7 +42,7 @@ def switched(choose: Choose, name: str, weights: Sequence[float]) -> dict[str, i
 
 
 class WindowCalls(Operator):
-    """How an operator whose first input X is read through windows is tried."""
+    """The generation of calls of an operator that reads its first input X through windows."""
 
     family = "Pooling and convolution"
     operator: ClassVar[str]
@@ -193,7 +193,7 @@ class WindowCalls(Operator):
         return {name: bool(holds(self)) for name, (_, holds) in known.items()}
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """Without a spatial axis; a step, a dilation or a kernel less by one and its axis shorter at its end."""
+        """Yield calls without a spatial axis; with a step, dilation or kernel less by one and its axis shorter."""
         yield from without_axis(self.call)
         yield from with_shorter_axis(self.call)
 

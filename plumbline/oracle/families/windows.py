@@ -1,4 +1,4 @@
-"""The geometry of sliding windows over any number of spatial axes, and their taps as whole arrays."""
+"""Lay out sliding windows over any number of spatial axes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LISTED = 2**16
 
 @dataclass(frozen=True)
 class Geometry:
-    """One int per spatial axis in each field; `begin` and `end` are pads."""
+    """The geometry of windows: an int per spatial axis in each field; `begin` and `end` are pads."""
 
     sizes: tuple[int, ...]
     kernel: tuple[int, ...]
@@ -152,7 +152,7 @@ def taps(geometry: Geometry, counts: tuple[int, ...]) -> Iterator[Tap]:
 
 
 def _reaching(size: int, count: int, kernel: int, stride: int, dilation: int, begin: int) -> Sequence[int]:
-    """On one axis, the places in the kernel of cells that lie in X for some window; found by arithmetic, since a kernel
+    """Return the places in the kernel, on one axis, that lie in X for some window; by arithmetic, since a kernel
     may be larger than memory."""
     if not count or not size:
         return ()
@@ -166,8 +166,9 @@ def _reaching(size: int, count: int, kernel: int, stride: int, dilation: int, be
 
 
 def _along(size: int, count: int, stride: int, first: int) -> tuple[slice, slice]:
-    """On one axis, of cells that begin at `first` and go on by the stride: the windows whose cell is in X, and the
-    cells. Both are empty where there is none."""
+    """Return the windows on an axis whose cell is in X, and these cells, from `first` on by the stride.
+
+    Both are empty where there is none."""
     start = max(0, -(first // stride))
     stop = max(start, min(count, (size - 1 - first) // stride + 1))
     begin = start * stride + first
@@ -182,7 +183,7 @@ def strides_of(sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=8)
 def _kept_taps(geometry: Geometry, counts: tuple[int, ...]) -> tuple[Tap, ...]:
-    """The same, kept for a while: one call is read under several texts, which mostly lay out the same windows. Nothing
+    """Return `taps` from a cache, since specifications of a call mostly lay out the same windows. Nothing
     is laid out where there is no window, whatever the kernel."""
     return tuple(taps(geometry, counts)) if all(count > 0 for count in counts) else ()
 
@@ -236,7 +237,7 @@ class Windows:
         return found
 
     def least(self, of_cells: np.ndarray, otherwise: int) -> np.ndarray:
-        """Of an int array in the shape of X, the least that each window selects, int64; `otherwise` where that is more
+        """Return the least of an int array like X that each window selects, int64; `otherwise` where that is more
         or the window selects nothing."""
         found = np.full(self.shape, otherwise, dtype=np.int64)
         for tap in self.taps:

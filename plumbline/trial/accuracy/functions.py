@@ -1,4 +1,6 @@
-"""The functions whose error is measured: operators of ONNX with one number for each number, and Pow by fixed exponents.
+"""Find the functions whose error is measured.
+
+They are operators of ONNX with one number for each number, and Pow by fixed exponents.
 
 An operator belongs here if its definition has real values (`Operator.real_values`): nothing is listed by hand."""
 

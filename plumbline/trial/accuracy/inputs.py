@@ -1,4 +1,4 @@
-"""The inputs that a function is measured on, in buckets of one sign and one binade, or a part of one.
+"""Choose the inputs that a function is measured on, in buckets.
 
 The bucket of a number is the number that its highest bits are: sign, exponent, and of float16 two bits of the
 significand. One of float64 has eight binades."""

@@ -1,4 +1,4 @@
-"""A campaign: very many generated calls of one specification in one form.
+"""Run a campaign: very many generated calls of one specification.
 
 The record has the counts of all calls, and the lines of the first calls of each root cause. Apart from times, it does
 not depend on engine and shards. It is written at the end; until then finished shards are kept in RECORD.progress.

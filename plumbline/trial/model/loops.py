@@ -1,4 +1,4 @@
-"""Unroll a `Loop` whose number of iterations is known, so that the nodes of its body are judged.
+"""Unroll a `Loop`, so that the nodes of its body are judged.
 
 Where the body has too many nodes for that, some iterations become part of the graph, and the others remain loops
 between them: the first and the last one do, and those where the state changes its class (see `iterations`).

@@ -1,4 +1,4 @@
-"""Unroll a `Scan` whose number of iterations is known, so that the nodes of its body are judged.
+"""Unroll a `Scan`, so that the nodes of its body are judged.
 
 Where the body has too many nodes for that, some iterations become part of the graph (see `iterations`), and the others
 remain nodes `Scan` between them, on the elements of their own.

@@ -103,7 +103,7 @@ class ResultKey(NamedTuple):
 
 
 class CaseLine(Part):
-    """One result.
+    """A result: the line of a case in one form.
 
     brief:   call and answer in one line, of a result that conforms or is unsupported; others carry their `call`.
     again:   the second answer of an unstable backend.

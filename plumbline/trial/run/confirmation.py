@@ -137,8 +137,9 @@ def _damage(before: Sequence[Request], request: Request, host: Host) -> list[Req
 
 
 def _after(before: Sequence[Request], request: Request, host: Host) -> Outcome | None:
-    """What becomes of a call after others, each of which has as much time, in a fresh process, or of the first of these
-    that ends it; None where there is no fresh process."""
+    """Return the outcome of a call after others in a fresh process, or of the first that ends it.
+
+    Each has the time limit of the request; None if there is no fresh process."""
     try:
         fresh = host.fresh()
         if fresh is None:

@@ -87,7 +87,7 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
 
 
 def conforming_details(call: Call, outcome: Outcome, canonical: CanonicalAnswer) -> dict[str, Any]:
-    """The same of the canonical outputs, which was computed before."""
+    """Return `details_of` the canonical outputs, from what was computed before."""
     return {"figures": dict(canonical.figures), "flags": canonical.flags, **_conforming(call, outcome)}
 
 
@@ -135,7 +135,7 @@ def _brief(call: Call, outcome: Outcome) -> str:
 
 
 def bounds_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> dict[str, float]:
-    """By output that is wrong, how far from the canonical values conforming ones may be, where that is not 0."""
+    """Return by wrong output how far conforming values may be from the canonical ones, where that is not 0."""
     wrong = {entry.output for entry in divergences}
     found = {} if spec.exact else spec.tolerance(call)
     return {name: float(bound) for name, bound in found.items() if name in wrong and bound and np.isfinite(bound)}

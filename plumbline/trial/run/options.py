@@ -45,7 +45,7 @@ def _option(default: Any, metavar: str, text: str) -> Any:
 
 
 class RunOptions(BaseModel):
-    """What a conformance run is asked for."""
+    """The options of a conformance run."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -141,7 +141,7 @@ def is_switch(name: str) -> bool:
 
 
 def metavar(name: str) -> str:
-    """What stands for the value of an option in help."""
+    """Return the word for the value of an option in help texts."""
     extra = RunOptions.model_fields[name].json_schema_extra
     return str(extra["metavar"]) if isinstance(extra, dict) else ""
 

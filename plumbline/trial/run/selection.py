@@ -34,7 +34,7 @@ BRANCHES = 8
 
 @dataclass(frozen=True)
 class Selection:
-    """What a command line selects by name.
+    """The results that a command line selects by name.
 
     ids:      node ids of single results; () for all.
     keyword:  the expression of -k, "" for none.

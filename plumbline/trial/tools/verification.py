@@ -1,4 +1,4 @@
-"""Verify a list of known divergences: run a call for each entry, and tell which entries nothing shows any more."""
+"""Verify known divergences: run a call for each, and find stale entries."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class _Search(Operator):
         return self.shaped(self.maxima.sum(axis=-1) > 1)
 
     def shaped(self, found: np.ndarray) -> np.ndarray:
-        """What was computed line by line, in the shape of the output."""
+        """Return results of lines in the shape of the output."""
         return np.expand_dims(found, self.axis) if self.keeps else found
 
     def shape_of(self, output: str) -> tuple[int, ...]:

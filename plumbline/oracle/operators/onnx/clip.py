@@ -87,7 +87,7 @@ class Clip(Interval):
         return self.version >= 13 and bool(self.low > self.high)
 
     def equals_one_of(self, *values: Any) -> Callable[[np.ndarray], np.ndarray]:
-        """Which elements are NaN or one of some values."""
+        """Return the mask of elements that are NaN or one of some values."""
         return lambda got: np.logical_or.reduce([got != got, *(got == value for value in values)])
 
     @classmethod

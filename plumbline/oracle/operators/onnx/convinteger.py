@@ -105,7 +105,7 @@ class ConvInteger(OnnxConvolving):
         return Unspecified.of(((size + total) / 2 > INT32.max) | ((total - size) / 2 < INT32.min), "Y")
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the batch; of one group along the kernels too, with their zero points."""
+        """Cut along the batch; of one group along the kernels too, with their zero points."""
         point = self.inputs.get("w_zero_point")
         kernels = {"W": 0} if point is None or point.ndim == 0 else {"W": 0, "w_zero_point": 0}
         return {0: {"X": 0}, **({1: kernels} if self.group == 1 else {})}

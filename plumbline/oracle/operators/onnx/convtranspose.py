@@ -174,7 +174,7 @@ class ConvTranspose(OnnxConvolving):
         return TransposedConvolution(self.x, w, b, self.group, self.geometry, self.shape[2:])
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the batch; of one group along the feature maps too."""
+        """Cut along the batch; of one group along the feature maps too."""
         maps = {"W": 1, "B": 0} if self.b is not None else {"W": 1}
         return {0: {"X": 0}, **({1: maps} if self.group == 1 else {})}
 

@@ -71,7 +71,7 @@ class CumSum(Operator):
         return int(self.inputs["axis"].item()) % self.x.ndim
 
     def running(self, terms: np.ndarray, operation: np.ufunc = np.add, start: Any = 0) -> np.ndarray:
-        """At each place the operation on the terms up to there, beginning with `start`."""
+        """Return at each place the operation on the terms up to there, beginning with `start`."""
         lines = np.moveaxis(terms, self.axis, -1)
         lines = lines[..., ::-1] if self.reverse else lines
         totals = operation.accumulate(lines, axis=-1)
@@ -123,7 +123,7 @@ class CumSum(Operator):
         return {"x": np.argwhere(mask)}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the other axes."""
+        """Cut along the other axes."""
         return {axis: {"x": axis} for axis in range(self.x.ndim) if axis != self.axis}
 
     @on_call("axis.C2")

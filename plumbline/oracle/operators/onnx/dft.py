@@ -113,7 +113,7 @@ class DFT(Fourier):
 
     @cached_property
     def lines(self) -> Lines:
-        """Along the axis; of half of the bins those of the other half are the conjugates."""
+        """The transforms along the axis; of half of the bins the other half are the conjugates."""
         x, length = np.moveaxis(self.numbers, self.axis, -1), self.length
         if self.is_one_sided and self.inverse:
             half = np.zeros((*x.shape[:-1], length // 2 + 1), x.dtype)
@@ -230,7 +230,7 @@ class DFT(Fourier):
                 LARGE: is_large(self.shape_of("output"))}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the other axes."""
+        """Cut along the other axes."""
         return {axis: {"input": axis} for axis in range(self.source.ndim - 1) if axis != self.axis}
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:

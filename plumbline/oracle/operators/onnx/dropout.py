@@ -154,11 +154,11 @@ class Dropout(Movement):
             yield ~self.canonical["mask"]
 
     def alternatives(self) -> dict[str, np.ndarray]:
-        """In training all elements."""
+        """Return masks of alternatives: in training all elements."""
         return dict.fromkeys(("output", "mask"), np.ones(self.source.shape, bool)) if self.trains else {}
 
     def tolerance(self) -> dict[str, float]:
-        """In training the largest scaled element, which may be dropped."""
+        """Return in training the largest scaled element, which may be dropped."""
         if not self.trains or self.is_narrow:
             return {}
         sizes = [np.abs(exact) + bound for exact, bound in self.scaled]

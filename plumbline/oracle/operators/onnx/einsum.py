@@ -105,7 +105,7 @@ class Einsum(Operator):
 
     @cached_property
     def sizes(self) -> dict[str, set[int]]:
-        """By name all sizes that its axes have."""
+        """The sizes that the axes of each name have."""
         by_letter: dict[str, set[int]] = {}
         for term, operand in zip(self.read.terms, self.operands, strict=True):
             for name, size in zip(self.axes(term), operand.shape, strict=True):
@@ -228,7 +228,7 @@ class Einsum(Operator):
         return {"Output": np.asarray(self.products.values) if self.floating else self.of_integers[0]}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the bound of the sum of products; what is moved, and integers, are equal."""
+        """Return the mask of elements within the bound of the sums; copies and integers are equal."""
         if self.moves or not self.floating:
             return super().conforms(output, got)
         return ~self.products.wrong(got)
@@ -244,14 +244,14 @@ class Einsum(Operator):
         return {"largest error in ulp": self.products.largest_error(got, judged)}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along letters that each operand has at most once."""
+        """Cut along letters that each operand has at most once."""
         terms = dict(zip(self.inputs, map(self.axes, self.read.terms), strict=True))
         return {place: {key: term.index(name) for key, term in terms.items() if name in term}
                 for place, name in enumerate(self.names)
                 if self.sizes[name] == {self.size(name)} and all(term.count(name) < 2 for term in terms.values())}
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """In each operand the cells at the place of its letters, one for each product."""
+        """Return the cells of each operand at the place of its letters, one for each product."""
         by_input = {}
         summed = list(np.ndindex(*(self.size(name) for name in self.summed)))
         for (key, operand), term in zip(self.inputs.items(), self.read.terms, strict=True):

@@ -63,7 +63,7 @@ class _Gemm(ScaledProduct):
         return self.whole
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along rows and columns, with C where it has these."""
+        """Cut along rows and columns, with C where it has these."""
         rows = {"A": 1 if self.attributes.get("transA", 0) else 0}
         columns = {"B": 0 if self.attributes.get("transB", 0) else 1}
         sizes = self.c.shape if self.c is not None else ()
@@ -102,7 +102,7 @@ class _Gemm(ScaledProduct):
         return cls.of_sizes(choose, version, *sizes(choose))
 
     def flags(self) -> dict[str, bool]:
-        """Nothing of inputs that are not matrices."""
+        """Return the flags, none for inputs that are not matrices."""
         return super().flags() if self.inputs["A"].ndim == self.inputs["B"].ndim == 2 else {}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:

@@ -36,7 +36,7 @@ class HardSigmoid(Ramp):
     turns = ()
 
     def enclosure(self) -> dict[str, Ends]:
-        """Within the rounding errors, with alpha and beta as they are, or in the type of X."""
+        """Return ends within the rounding errors, with alpha and beta as they are, or in the type of X."""
         low, _, high = self.limited(*self.numbers)
         other, _, another = self.limited(*map(self.converted, self.numbers))
         return {"Y": Ends(low, high).joined(Ends(other, another))}

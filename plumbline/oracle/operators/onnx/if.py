@@ -106,7 +106,7 @@ class If(Operator):
 
     @cached_property
     def body(self) -> Body:
-        """That branch, computed. Raises OutsideDomain for one that is not tried."""
+        """The branch that is taken, computed. Raises OutsideDomain for one that is not tried."""
         outer = reads(self.taken)
         if outer:
             raise OutsideDomain(f"a branch reads {min(outer)} from around it, which a call does not have")
@@ -125,7 +125,7 @@ class If(Operator):
         return {f"outputs_{number}": self.body.values[value.name] for number, value in enumerate(self.taken.output)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """By the specification of the node that gives it; a constant is copied bit by bit."""
+        """Return the mask of what the node that gives an output allows; constants are copied bit by bit."""
         invalid = self.body.invalid
         return allowed(Tensor(self.canonical[output]) if invalid else self.body.tensor(self._source(output)), got)
 

@@ -75,7 +75,7 @@ class LayerNormalization(Standardised):
         return None
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of X; of the moments with size 1 on the axes that are averaged."""
+        """Return the shape of X; for the moments with size 1 on the axes that are averaged."""
         first = self.axes[0]
         return self.x.shape if output == "Y" else (*self.x.shape[:first], *(1,) * len(self.axes))
 

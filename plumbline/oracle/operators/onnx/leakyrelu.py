@@ -19,7 +19,7 @@ FLOATS = ("float16", "float32", "float64")
 
 
 def _default_in_double(definition: Any, entry: Divergence) -> bool:
-    """Elements of `entry` are X times the default of alpha in float64, 0.01, instead of float32."""
+    """Elements are X times the default of alpha in float64, 0.01, where it is one of float32."""
     if "alpha" in definition.attributes or entry.where is None:
         return False
     x = definition.x[tuple(entry.where.T)].reshape(-1).astype(np.float64)

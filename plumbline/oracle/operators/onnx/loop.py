@@ -237,7 +237,7 @@ class Loop(Iterated):
         return dict(zip(names, arrays, strict=True))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """By the specifications of the nodes that give it; what none gives is copied bit by bit."""
+        """Return the mask of what the nodes that give an output allow; what none gives is copied bit by bit."""
         is_carried, number = self.place(output)
         return allowed(self.runs.done.state[number], got) if is_carried else allowed_in(
             self.runs.done.gathered[number], got)
@@ -269,7 +269,7 @@ class Loop(Iterated):
 
     @cached_property
     def _open(self) -> dict[str, Allowance]:
-        """What values that are not fixed leave open, by output."""
+        """Return by output the elements that values which are not fixed leave open."""
         if self._is_free:
             return {}
         if self.runs.unsure:

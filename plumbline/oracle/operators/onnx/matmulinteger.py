@@ -115,7 +115,7 @@ class MatMulInteger(NumpyMatmul):
         return Unspecified.of(beyond.reshape(self.shape_of("Y")), "Y")
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along rows and columns, with their zero points."""
+        """Cut along rows and columns, with their zero points."""
         def axis_of(name: str, axis: int) -> dict[str, int]:
             point = self.inputs.get(POINTS[name])
             return {} if point is None or point.size == 1 else {POINTS[name]: 0 if point.ndim == 1 else axis}

@@ -93,7 +93,7 @@ class PRelu(OnnxUnary):
         return np.asarray((self.x == 0) & (self.version >= 16 and is_float(self.x.dtype)))
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along every axis; up to version 6 where there is one slope, since others are placed by the shape of X."""
+        """Cut along every axis; up to version 6 where there is one slope, since others are placed by the shape of X."""
         if self.version >= 7:
             return super().slices()
         return {axis: {"X": axis} for axis in range(self.x.ndim)} if self.inputs["slope"].size == 1 else {}

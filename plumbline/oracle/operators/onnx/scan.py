@@ -260,7 +260,7 @@ class Scan(Iterated):
         return run
 
     def _rows(self, run: Iterations, number: int) -> np.ndarray:
-        """What a sequence gathers; of a batch with zeros up to the length of the longest."""
+        """Return the elements that a sequence gathers; of a batch with zeros up to the longest length."""
         value: ValueInfoProto = self.graph.output[self.carries + number]
         axis, reverse = self._out(number) if not self.batched else (0, False)
         tensors = run.gathered[number]
@@ -298,7 +298,7 @@ class Scan(Iterated):
         return np.stack(parts) if parts else nothing
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """By the specifications of the nodes that give it; what none gives is copied bit by bit."""
+        """Return the mask of what the nodes that give an output allow; what none gives is copied bit by bit."""
         if not self.batched:
             return self._conforms(self.runs[0], output, got)
         masks = [self._conforms(run, output, part) for run, part in zip(self.runs, got, strict=True)]

@@ -136,7 +136,7 @@ class _Slicing(Movement):
 
     @classmethod
     def call_of(cls, choose: Choose, version: int, shape: tuple[int, ...], lists: dict[str, list[int]]) -> Call:
-        """With lists as attributes or inputs."""
+        """Return a call on drawn data with lists as attributes or inputs."""
         data = choose.tensor(shape, a_type(choose, types_at(cls.types, version)), "bits")
         if version < 10:
             return Call("Slice", dict(lists), {"data": data})
@@ -175,7 +175,7 @@ class Slice(_Slicing):
 
     @property
     def open_axes(self) -> frozenset[int]:
-        """Those with a bound before the first element, before version 13, or with two entries."""
+        """Return the axes with a bound before the first element, before version 13, or with two entries."""
         if len(self.entries) < len(self.axes):
             return frozenset(range(self.source.ndim))
         return frozenset(entry.axis for entry in self.entries if self.version < 13 and entry.below)

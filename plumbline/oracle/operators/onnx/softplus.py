@@ -38,7 +38,7 @@ class Softplus(OfSchema):
             return np.asarray(np.isfinite(x) & (np.exp(x) * (1 + self.unit * (6 + 2 * np.abs(x))) + 1 > largest))
 
     def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
-        """Nothing where the exponential may overflow."""
+        """Return ends, unknown where the exponential may overflow."""
         return {name: ends.where(~self.large) for name, ends in super()._enclosed(computed).items()}
 
     def value_flags(self) -> dict[str, bool]:

@@ -193,7 +193,7 @@ class STFT(Fourier):
         return {DTYPE: self.source.dtype.name, "frame": self.length, LARGE: is_large(self.shape_of("output"))}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the batch."""
+        """Cut along the batch."""
         return {0: {"signal": 0}}
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:

@@ -34,7 +34,7 @@ class _Insertion(Movement):
 
     @cached_property
     def axes(self) -> Integers:
-        """As given, those of a scalar as a list of one; None where they are no list of ints."""
+        """The axes as given, a scalar as a list of one; None where they are no list of ints."""
         if not self.as_input:
             return integers(self.attributes.get("axes"))
         axes = self.inputs["axes"]

@@ -1,4 +1,6 @@
-"""ONNX Upsample: the definition of `spec/onnx/upsample.md`, which is that of Resize-10 with scales of at least 1."""
+"""Judge and generate calls of ONNX Upsample, by `spec/onnx/upsample.md`.
+
+It is Resize-10 with scales of at least 1."""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ class Upsample(Operator):
 
     @cached_property
     def scales(self) -> np.ndarray:
-        """As float32, in which both an attribute and an input have them."""
+        """The scales in float32, which both attribute and input have."""
         given = self.inputs["scales"] if self.version >= 9 else self.attribute("scales")
         with np.errstate(over="ignore"):
             return np.asarray(given, np.float32)

@@ -121,7 +121,7 @@ class OpenVinoWindowed(Windowed):
 
     @property
     def mode(self) -> frozenset[str]:
-        """How it pads and how it rounds, in two words of the text."""
+        """Padding and rounding in two words of the specification."""
         return frozenset({self.said["auto_pad"], self.rounding})
 
     @cached_property

@@ -73,7 +73,7 @@ class _Conv(Convolving):
 
     @classmethod
     def groups(cls, choose: Choose, channels: int) -> int:
-        """One, or as many as channels."""
+        """Draw the number of groups: one, or as many as channels."""
         return choose(Named("group", (1, max(channels, 1))), (0.65, 0.35))
 
     @classmethod
@@ -245,7 +245,7 @@ class _Conv(Convolving):
 
 
 class Conv(_Conv):
-    """What the draft says whose part on floating point breaks off."""
+    """A call of Conv by the draft whose part on floating point breaks off."""
 
     clauses = _Conv.clauses | {"pads.U1": "not_finite_over_padding", "Y.U1": "not_finite", "Y.U2": "overflow"}
     type_of_w = same_type("W.C7", "X", "W")

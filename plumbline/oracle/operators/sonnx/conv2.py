@@ -14,7 +14,7 @@ from plumbline.oracle.operators.sonnx.conv import _Conv, padding_is_zero
 
 
 class FloatConv(_Conv):
-    """What the draft says that has a part on floating point: padding is a zero that is multiplied."""
+    """A call of Conv by the draft with a part on floating point: padding is a zero that is multiplied."""
 
     clauses = _Conv.clauses | {"float.Y.U1": "overflow"}
     multiplies_padding = True

@@ -90,7 +90,7 @@ class MaxPool(MaxWindows):
         return np.asarray(got == self.indices) if output == "Indices" else super().conforms(output, got)
 
     def alternatives(self) -> dict[str, np.ndarray]:
-        """Nothing: the tie rule decides."""
+        """Return no alternatives: the tie rule decides."""
         return {}
 
     @on_call("signature.C1")

@@ -19,8 +19,7 @@ DIGITS = 60
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     """Return Y of a valid call in a version of the operator.
 
-    A window gives NaN if it selects one, else +inf for an infinity. Negative padding and sizes below zero count as zero.
-    """
+    A window gives NaN if it selects one, else +inf for an infinity. Padding and sizes below zero count as zero."""
     x, p = call.inputs["X"], call.attributes.get("p", 2)
     p = float(np.float32(p)) if isinstance(p, float) else p  # attributes have 32 bits
     axes = [_axis(call, version, number) for number in range(x.ndim - 2)]

@@ -30,7 +30,7 @@ def layout(call: Call, version: int) -> tuple[tuple[int, ...], Cells]:
 
 
 def window_cells(call: Call, number: int, start: int) -> range:
-    """Along one spatial axis the cells of the window that begins at `start`; as a range, of any length at once."""
+    """Return the cells on a spatial axis of the window that begins at `start`, as a range."""
     dilation = _item(call, "dilations", number)
     return range(start, start + call.attributes["kernel_shape"][number] * dilation, dilation)
 
