@@ -316,7 +316,10 @@ class Convolution:
         return np.where(off > 0, bound, 0), overflows, (off > 0) & (np.abs(self.total) + bound > float(largest))
 
     def admits_fourier(self, got: np.ndarray) -> np.ndarray:
-        """Return the mask of elements with finite terms within the bound of `fourier_convolution`; not finite, where parts of that algorithm can overflow; and the infinity of the sum's sign, where rounding it can."""
+        """Return the mask of elements with finite terms within the bound of `fourier_convolution`.
+
+        Elements that are not finite count where parts of that algorithm can overflow, and the infinity of the sum's
+        sign where rounding it can."""
         bound, overflows, beyond = self._by_transforms
         infinite = np.isinf(got) & (np.signbit(got) == np.signbit(self.total)) & beyond & np.isfinite(self.special)
         return np.asarray(self._within(got, bound, overflows) | infinite)
