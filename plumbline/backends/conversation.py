@@ -126,7 +126,8 @@ class Conversation:
     def receive_bytes(self, sizes: Sequence[int], deadline: float) -> list[np.ndarray]:
         """Return the next bytes that the process sends, as arrays of uint8.
 
-        `sizes`: number of bytes of each array. `deadline`: by `time.monotonic`.
+        sizes:    number of bytes of each array.
+        deadline: by `time.monotonic`.
 
         Raises what `receive` raises, and TypeError for what is not a size."""
         if sum(sizes) > LARGEST_ANSWER:

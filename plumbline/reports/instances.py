@@ -170,8 +170,9 @@ def _instance(shown: Sequence[Column], case: CaseRow, form: str, lines: list[Cas
               clauses: Mapping[str, Clause]) -> Instance:
     """Return a call with its answers; equal answers of several columns are one.
 
-    `form`: the outputs asked for, "Y+Indices". `lines`: for each column its result, None if it did not try the call.
-    `clauses`: of the specifications, by address."""
+    form:    the outputs asked for, "Y+Indices".
+    lines:   for each column its result, None if it did not try the call.
+    clauses: of the specifications, by address."""
     answers: dict[str, Answer] = {}
     for column, line in zip(shown, lines, strict=True):
         if line is not None:

@@ -131,7 +131,8 @@ def backend_folder(name: str) -> str:
 def operator_view(name: str, records: Sequence[Record]) -> OperatorView:
     """Return the view of an operator.
 
-    `name`: of its specification, without version. `records`: those parts of records that are about it."""
+    name:    of its specification, without version.
+    records: those parts of records that are about it."""
     shown = columns(records)
     cases, clauses, rows, regressions = case_rows(shown), clauses_of(shown), matrix(shown), column_regressions(shown)
     every_row = [row for part in rows.values() for row in part]

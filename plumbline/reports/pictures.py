@@ -103,9 +103,9 @@ def picture(tensor: Tensor, name: str, focus: Place | None = None, marked: Marks
     A plane spans the last two axes, or the last axis of a vector and of (batch, channel, length). At most `PLANES` are
     drawn.
 
-    `name`: of the tensor, for the caption. `focus`: index of an element whose plane is drawn; by default where the
-    recorded values begin. `marked`: by CSS class, indices of elements; those outside the tensor are drawn as padding.
-    """
+    name:   of the tensor, for the caption.
+    focus:  index of an element whose plane is drawn; by default where the recorded values begin.
+    marked: by CSS class, indices of elements; those outside the tensor are drawn as padding."""
     caption, rank = f"{name}: {tensor.dtype} {tensor.shape}", len(tensor.shape)
     if not rank or 0 in tensor.shape:
         return Picture(caption, f", {text_of(tensor.values)}" if not rank else ", without elements", ())

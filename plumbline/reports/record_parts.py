@@ -44,7 +44,8 @@ def lines_by_specification(record: Record) -> dict[str, list[CaseLine]]:
 def _part(record: Record, name: str, lines: list[CaseLine]) -> Record:
     """Return the part of a record about one specification.
 
-    `name`: of the specification, without version. `lines`: its results.
+    name:  of the specification, without version.
+    lines: its results.
 
     Notes and other limits of the run as a whole are left out: the page of the whole run shows them."""
     header = record.header

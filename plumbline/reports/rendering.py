@@ -67,7 +67,8 @@ class CompiledTemplates(jinja2.BytecodeCache):
 def rendered(template: str, **shown: Any) -> str:
     """Render a template of this package with its styles and scripts.
 
-    `template`: its file name. `shown`: its variables, of which `scripts` are names of further scripts."""
+    template: its file name.
+    shown:    its variables, of which `scripts` are names of further scripts."""
     style = _read("style.css", "pictures.css", *["model.css"] * bool(shown.get("models")))
     scripts = ["script.js"] * ("data" in shown) + ["follow.js"] * ("findings" in shown) + list(shown.get("scripts", ()))
     script = _read("theme.js", *scripts)

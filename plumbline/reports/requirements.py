@@ -27,8 +27,9 @@ def page(specs: Sequence[Spec | SpecText], cases: Sequence[Case], records: Seque
          patterns: Sequence[str] = ()) -> Iterator[str]:
     """Yield the lines of the page, in Markdown.
 
-    `cases`: hand-written cases of the specifications. `records`: runs of backends, which hold the evidence. `patterns`:
-    those that selected the specifications."""
+    cases:    hand-written cases of the specifications.
+    records:  runs of backends, which hold the evidence.
+    patterns: those that selected the specifications."""
     shown = columns(records)
     command = " ".join(["plumbline errata", *(f"'{pattern}'" for pattern in patterns),
                         *(f"--record {column.file}" for column in shown)])

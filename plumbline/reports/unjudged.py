@@ -140,8 +140,9 @@ def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[C
           brief: bool = False) -> list[ConductRow]:
     """Return a row per wanted case, equal rows merged.
 
-    `shown`: the records, a column each. `wanted`: returns True for the results that count. `brief`: leave values out of
-    the descriptions."""
+    shown:  the records, a column each.
+    wanted: returns True for the results that count.
+    brief:  leave values out of the descriptions."""
     rows: dict[tuple[object, ...], ConductRow] = {}
     for case in cases:
         forms = dict.fromkeys(form for cell in case.cells for form in cell)

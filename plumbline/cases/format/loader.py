@@ -130,8 +130,9 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
                wanted: tuple[set[str], set[str]] | None) -> Iterator[CaseError]:
     """Add the cases of a file to `cases`, and yield an error for each malformed one.
 
-    `cases`: by specification and id. `about`: names of the specifications whose cases are wanted, None for all.
-    `wanted`: names of all specifications, and those wanted: a file that only names others is skipped; None reads it."""
+    cases:  by specification and id.
+    about:  names of the specifications whose cases are wanted, None for all.
+    wanted: names of all specifications, and those wanted: a file that only names others is skipped; None reads it."""
     try:
         text = read_text(path)
     except OSError as error:

@@ -78,8 +78,10 @@ class Truth:
     def series(self, backend: str, got: np.ndarray, note: str, bounds: dict[str, dict[str, Bound]]) -> Series:
         """Return the errors by bucket, and against accuracy profiles.
 
-        `backend`: its name and version. `got`: its results, one for each input. `note`: a remark for the series, "" for
-        none; see `Series`. `bounds`: by profile and clause address; see `bounds_on`."""
+        backend: its name and version.
+        got:     its results, one for each input.
+        note:    a remark for the series, "" for none; see `Series`.
+        bounds:  by profile and clause address; see `bounds_on`."""
         errors = self.errors(got)
         by_bucket = np.full(self.count, np.nan)
         order = np.lexsort((errors.ulp, self.buckets))[::-1]

@@ -57,8 +57,9 @@ def all_inputs(dtype: str) -> np.ndarray:
 def drawn_inputs(dtype: str, classes: Classes, seed: int, per_bucket: int) -> np.ndarray:
     """Return numbers of each bucket, and all around changes of class.
 
-    `dtype`: a key of `LOW_BITS`. `classes`: returns the class of the result at each number. `per_bucket`: numbers of
-    each bucket, its ends included; the others are random."""
+    dtype:      a key of `LOW_BITS`.
+    classes:    returns the class of the result at each number.
+    per_bucket: numbers of each bucket, its ends included; the others are random."""
     generator = np.random.default_rng(seed)
     size, half = np.uint64(1 << LOW_BITS[dtype]), bucket_count(dtype) // 2
     found = []

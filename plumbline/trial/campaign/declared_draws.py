@@ -74,7 +74,8 @@ class DeclaredDraws:
     def _first(self, draw: Callable[[int], Drawn], number: int, spacing: int, calls: int) -> Drawn:
         """Return the first declared draw, or that of `number` if none is.
 
-        `spacing`: distance of the numbers that are tried. `calls`: number of calls in each draw, for `left_out`."""
+        spacing: distance of the numbers that are tried.
+        calls:   number of calls in each draw, for `left_out`."""
         left_out: Counter[str] = Counter()
         for place in range(number, number + DRAWS * spacing, spacing):
             drawn = draw(place)

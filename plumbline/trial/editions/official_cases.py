@@ -82,8 +82,9 @@ def _without_type(text: str, dtype: str) -> str:
 def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, number: int) -> dict[str, Any]:
     """Return an example as an entry of a file of cases.
 
-    `published`: the outputs, by name. `name`: of the example in onnx. `number`: tells calls of one example apart, 0 for
-    the first."""
+    published: the outputs, by name.
+    name:      of the example in onnx.
+    number:    tells calls of one example apart, 0 for the first."""
     first = next(iter(call.inputs.values()), None)
     dtype = "float32" if first is None else first.dtype.name
     drawn = {key: _drawn(x, seed) for seed, (key, x) in enumerate(call.inputs.items(), 1) if _is_drawn(x)}

@@ -39,8 +39,9 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
                 ) -> tuple[tuple[str, ...], int]:
     """Return the conditions of a root cause, and how many conforming calls have them.
 
-    `flags`: conditions found before; traits only tell among calls that have these. `lines`: results of the root cause,
-    at least one. `around`: conforming results under the same specifications."""
+    flags:  conditions found before; traits only tell among calls that have these.
+    lines:  results of the root cause, at least one.
+    around: conforming results under the same specifications."""
     sample = around[::-(-len(around) // EXAMINED) or 1]
     having = list(filter(holds(flags), sample))
     if lines[0].clauses and lines[0].verdict != "diverges" or not all(line.traits for line in lines):

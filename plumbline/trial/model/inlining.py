@@ -62,9 +62,10 @@ class Inlining:
               remain: bool = False) -> tuple[list[NodeProto], list[str]]:
         """Return the nodes of an inner graph renamed, and its output tensors.
 
-        `who`: name of the node that has the graph, for names of added nodes. `around`: new names of its inputs and
-        initialisers. `wanted`: for each output the name that it must have, "" for any. `remain`: whether graphs within
-        it remain, so that names in them must be new, too."""
+        who:    name of the node that has the graph, for names of added nodes.
+        around: new names of its inputs and initialisers.
+        wanted: for each output the name that it must have, "" for any.
+        remain: whether graphs within it remain, so that names in them must be new, too."""
         given = [name for node in inner.node for name in node.output if name]
         names: dict[str, str] = {}
         for result, name in zip(inner.output, wanted, strict=True):

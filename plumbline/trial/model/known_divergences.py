@@ -49,8 +49,9 @@ def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, 
                          deadline: float) -> list[PossibleDivergence]:
     """Return the entries on calls like this one.
 
-    `constant`: names of the inputs that keep their values. `form`: the outputs asked for, "Y+Indices". `deadline`: by
-    `time.monotonic`; then TimeoutError is raised."""
+    constant: names of the inputs that keep their values.
+    form:     the outputs asked for, "Y+Indices".
+    deadline: by `time.monotonic`; then TimeoutError is raised."""
     descriptions = notes([spec])
     entries = [entry for entry in known.entries
                if spec.name in entry.specs and set(entry.generated or ()) <= set(descriptions)]

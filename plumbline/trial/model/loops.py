@@ -20,9 +20,10 @@ def unroll(inlining: Inlining, node: NodeProto, count: int, opset: int, kept: Se
            ) -> tuple[list[NodeProto], Iterations, list[NodeProto]]:
     """Return the nodes of an unrolled loop, its iterations, and remaining loops.
 
-    `count`: number of iterations that run. `opset`: of the model, for the form of added nodes. `kept`: numbers of the
-    iterations to unroll, in order; the others remain loops. So does a loop without iterations that gives tensors of all
-    iterations: their shapes are not known."""
+    count: number of iterations that run.
+    opset: of the model, for the form of added nodes.
+    kept:  numbers of the iterations to unroll, in order; the others remain loops. So does a loop without iterations
+           that gives tensors of all iterations: their shapes are not known."""
     body = dict(subgraphs(node))["body"]
     name, carried = name_of(node), len(body.input) - 2
     if not count and any(node.output[carried:]):

@@ -61,8 +61,9 @@ class Judging:
     def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
         """Judge a node alone, and in place if possible.
 
-        `tensors`: by name, the tensors that the node reads. `gave`: by name, its outputs in the whole model; None if
-        unknown, so that it is only judged alone. `seconds`: time to record for the result in place.
+        tensors: by name, the tensors that the node reads.
+        gave:    by name, its outputs in the whole model; None if unknown, so that it is only judged alone.
+        seconds: time to record for the result in place.
 
         Return True if the results in place accuse the backend."""
         step, accused = subject.step, False

@@ -88,7 +88,8 @@ def _possible_divergences(finding: Finding, known: KnownDivergences,
                           deadline: float) -> list[PossibleDivergence] | None:
     """Return the known divergences on calls of a node.
 
-    `finding`: the node under one specification. `deadline`: by `time.monotonic`.
+    finding:  the node under one specification.
+    deadline: by `time.monotonic`.
 
     Return None if types or shapes are unknown, the time is up, or the call is too large."""
     spec, tensors = finding.spec, finding.node.named(finding.spec)

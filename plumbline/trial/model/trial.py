@@ -287,7 +287,8 @@ class ModelTrial:
     def _run_alone(self, subject: Subject, tensors: dict[str, np.ndarray], done: bool) -> None:
         """Judge a node by itself, run it, and add its outputs to `tensors`.
 
-        `tensors`: by name, what the nodes before it gave. `done`: the node was judged already."""
+        tensors: by name, what the nodes before it gave.
+        done:    the node was judged already."""
         step = subject.step
         reads = [name for name in step.reads if name not in self.graph.constants]
         lacking = [name for name in reads if name not in tensors]

@@ -39,8 +39,10 @@ def confirmed(submission: Submission, taken: Taken, verdict: Verdict, calls: Cal
               ) -> tuple[Taken, Verdict]:
     """Return the final outcome and verdict of a call, after repeating it.
 
-    `submission`: the case and its form, the outputs asked for. `taken`: the first outcome; `verdict` is the verdict on
-    it. `calls`: runs the repetitions. `judge`: returns the verdict on another outcome of the same call."""
+    submission: the case and its form, the outputs asked for.
+    taken:      the first outcome; `verdict` is the verdict on it.
+    calls:      runs the repetitions.
+    judge:      returns the verdict on another outcome of the same call."""
     if isinstance(taken.earlier, (Crashed, Hung)):
         taken = replace(taken, outcome=taken.earlier, earlier=None)
         verdict = judge(taken.outcome)

@@ -17,7 +17,8 @@ from plumbline.trial.record.judge import ACCUSES, Verdict
 def held(case: Case, form: str, verdict: Verdict, host: Host, time_limit: float) -> Verdict:
     """Return the final verdict on a call in a context.
 
-    `form`: the outputs asked for, "Y+Indices". `host`: runs the surrounding nodes alone, for `time_limit` seconds.
+    form: the outputs asked for, "Y+Indices".
+    host: runs the surrounding nodes alone, for `time_limit` seconds.
 
     If these are refused, the call is only observed; if they alone change values or crash, the verdict says so."""
     if not case.context or verdict.verdict not in ACCUSES:

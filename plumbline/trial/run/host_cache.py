@@ -104,8 +104,10 @@ _ready: dict[Key, CachedHost] = {}
 def cached_host(backend: str, python: str | None, memory_limit: int, host: str) -> Iterator[CachedHost]:
     """Yield a running backend, for one shard at a time.
 
-    `backend`: its name on the command line. `python`: path of its interpreter, None for the default. `memory_limit`:
-    mebibytes, for a backend in its own process. `host`: "in-process" or "process": where it runs.
+    backend:      its name on the command line.
+    python:       path of its interpreter, None for the default.
+    memory_limit: mebibytes, for a backend in its own process.
+    host:         "in-process" or "process": where it runs.
 
     A backend with notes of something besides its calls is ended afterwards. Raises BackendError, KnownError."""
     key = (backend, python, memory_limit, host)

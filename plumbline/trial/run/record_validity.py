@@ -29,9 +29,11 @@ def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], g
             contexts: Sequence[str] = ()) -> bool:
     """Return True if the record at `path` is what a new run would give.
 
-    `adapter`: name of the backend's adapter; "" for one outside the clone, whose records are never valid, since its
-    code may have changed. `version`: of the backend. `spec_names`: the specifications of the run, which the patterns
-    `globs` selected. `contexts`: names of the contexts of the run.
+    adapter:    name of the backend's adapter; "" for one outside the clone, whose records are never valid, since its
+                code may have changed.
+    version:    of the backend.
+    spec_names: the specifications of the run, which the patterns `globs` selected.
+    contexts:   names of the contexts of the run.
 
     Raises KnownError."""
     read = [_written(*group) for group in _groups(tuple(spec_names))]

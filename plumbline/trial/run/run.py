@@ -204,7 +204,8 @@ class Trials:
     def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
         """Begin the session and the record of a backend.
 
-        `items`: those of this backend that are selected. `host`: the running backend. Raises RunError."""
+        items: those of this backend that are selected.
+        host:  the running backend. Raises RunError."""
         known = KnownDivergences.load(backend.adapter, host.identity.version,
                                       about=[spec.name for spec in self.specs]).joined(
             self.options.known, host.identity.name, host.identity.version)
