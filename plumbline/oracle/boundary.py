@@ -54,7 +54,7 @@ class Inequality:
         return all(words & alternatives for alternatives in self.when)
 
     def holds(self, sign: str, symbols: Symbols) -> Any:
-        """Where an axis is of one of the classes: bool, or a bool array."""
+        """Return True, or a mask, where an axis is of one of the classes."""
         value = self.value(symbols)
         return (value > 0) * 1 - (value < 0) * 1 == SIGNS[sign]
 

@@ -33,5 +33,5 @@ class Call:
 
 
 def is_of(name: str, base: str) -> bool:
-    """True for the input or output `base`, and for its tensors if it is variadic, such as data_0 of data."""
+    """Return True for the input or output `base`, and for its tensors if variadic, such as data_0 of data."""
     return name == base or name.rpartition("_")[0] == base and name.rpartition("_")[2].isdigit()

@@ -93,5 +93,5 @@ class Clause:
 
 
 def full_address(specification: str, address: str) -> str:
-    """``pads.C1`` as an address of `specification`; a full address is returned as it is."""
+    """Return ``pads.C1`` as an address of `specification`; a full address as it is."""
     return address if "#" in address else f"{specification}#{address}"

@@ -173,7 +173,7 @@ class Operator:
 
     @cached_property
     def canonical(self) -> dict[str, np.ndarray]:
-        """`expected`, computed once. Raises SpecError for the name of an output that it does not give."""
+        """The `expected` outputs, computed once. Raises SpecError for the name of an output that it does not give."""
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
             return _Canonical(self.expected(), type(self).__name__)
 

@@ -29,5 +29,5 @@ def set_to(text: str, changes: str = "", opset: int = 0, **values: Any) -> Edit:
 
 
 def shown(values: dict[str, Any]) -> str:
-    """``alpha = 1.0, axes = [1, 1]``."""
+    """Return attributes as text: ``alpha = 1.0, axes = [1, 1]``."""
     return ", ".join(f"{name} = {value}" for name, value in values.items())

@@ -72,7 +72,7 @@ class SpecText:
 
     @property
     def name(self) -> str:
-        """``family/operator``."""
+        """The name, ``family/operator``."""
         return str(self.front["specification"])
 
     @property

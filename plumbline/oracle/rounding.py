@@ -65,7 +65,7 @@ def is_normal(x: np.ndarray) -> np.ndarray:
 
 
 def growth(factors: np.ndarray | int, dtype: np.dtype) -> np.ndarray:
-    """``(1 + u)**factors - 1``, in extended precision; for a single factor, ``(1 + u)*(1 + w) - 1``."""
+    """Return ``(1 + u)**factors - 1``, in extended precision; for a single factor, ``(1 + u)*(1 + w) - 1``."""
     return _growth_of_one(factors, dtype) if isinstance(factors, int) else _growth(factors, dtype)
 
 
@@ -82,7 +82,7 @@ def _growth(factors: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def grown(factors: int, dtype: np.dtype) -> Fraction:
-    """``growth(factors) + 1``, exactly."""
+    """Return ``growth(factors) + 1``, exactly."""
     return (1 + PRECISION[name_of(dtype)][0]) ** factors * (1 + (WIDER[name_of(dtype)] if factors == 1 else 0))
 
 

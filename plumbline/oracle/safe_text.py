@@ -30,7 +30,7 @@ def safe(text: str, lines: bool = False) -> str:
 
 
 def is_cut(text: str) -> bool:
-    """True for a text that `safe` has cut."""
+    """Return True for a text that `safe` has cut."""
     return len(text) > LONGEST and " more characters]" in text[-40:]
 
 

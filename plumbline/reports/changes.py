@@ -94,7 +94,7 @@ class Transition:
 
 
 def transitions(changes: Iterable[Change]) -> list[Transition]:
-    """Equal changes together; hand-written cases come first."""
+    """Group equal changes; hand-written cases come first."""
     lines_of: dict[tuple[str, ...], list[CaseLine]] = {}
     for change in changes:
         clauses = dict.fromkeys([*change.old.clauses, *change.new.clauses])

@@ -59,7 +59,7 @@ class Picture:
 
 
 def input_pictures(line: CaseLine) -> list[Picture]:
-    """Every input, with the cells read marked. Cells with the value expected there are marked as selected."""
+    """Draw every input, with the cells read marked; those with the value expected as selected."""
     entry = _first(line)
     drawn = []
     for name, data in (line.call.inputs if line.call else {}).items():

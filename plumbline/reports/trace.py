@@ -67,7 +67,7 @@ class StateSummary:
 
 
 def traces(shown: Sequence[Column]) -> Iterator[Trace]:
-    """Every bearing of every result."""
+    """Yield every bearing of every result."""
     for number, column in enumerate(shown):
         lines_of: dict[str, list[CaseLine]] = {}
         for line in column.record.cases:

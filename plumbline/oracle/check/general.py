@@ -24,7 +24,7 @@ class OfModel:
 
     @property
     def standing(self) -> str:
-        """``"inside"``, ``"breaks"`` or ``"undecided"``."""
+        """The state: ``"inside"``, ``"breaks"`` or ``"undecided"``."""
         return overall(self.standings)
 
     def those(self, state: str) -> list[Standing]:

@@ -40,7 +40,7 @@ class Finding:
 
     @property
     def standing(self) -> str:
-        """``"inside"``, ``"breaks"`` or ``"undecided"``."""
+        """The state: ``"inside"``, ``"breaks"`` or ``"undecided"``."""
         return "breaks" if self.malformed else overall(self.standings)
 
     def those(self, state: str) -> list[Standing]:

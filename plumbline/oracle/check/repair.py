@@ -35,7 +35,7 @@ class Repair:
 
 
 def overall(standings: list[Standing]) -> str:
-    """``"breaks"`` when some clause is broken, else ``"undecided"`` when some is, else ``"inside"``."""
+    """The state: ``"breaks"`` if a clause is broken, ``"undecided"`` if one is, else ``"inside"``."""
     states = {entry.state for entry in standings}
     return "breaks" if "broken" in states else "undecided" if "undecided" in states else "inside"
 

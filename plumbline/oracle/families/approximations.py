@@ -202,7 +202,7 @@ class Approximated(Unary):
 
     @staticmethod
     def zero_is_open(clause: str) -> Predicate:
-        """Where the value is known to be a zero, either is given."""
+        """Return a U clause: where the value is known to be a zero, either conforms."""
         def zero(self: Approximated) -> Unspecified | None:
             y = self.canonical[self.output]
             return Unspecified.of(np.asarray(y == 0), self.output, admits=lambda got: got == 0)
@@ -210,7 +210,7 @@ class Approximated(Unary):
 
     @staticmethod
     def overflow_is_open(clause: str) -> Predicate:
-        """Where the value is above the largest number, that number or the infinity is given."""
+        """Return a U clause: above the largest number, that number or the infinity conforms."""
         def overflow(self: Approximated) -> Unspecified | None:
             return Unspecified.of(self.beyond, "Y", admits=self.explains)
         return Predicate("open", clause, overflow)

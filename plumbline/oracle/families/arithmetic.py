@@ -123,7 +123,7 @@ class Arithmetic(Elementwise):
         return {"C": of_one_operation(self.c, self.defined & rounded)}
 
     def enclosure_near(self) -> dict[str, Ends]:
-        """Rounded everywhere."""
+        """Return the enclosure with rounding everywhere."""
         return {"C": of_one_operation(self.c, np.ones(self.c.shape, bool))} if self.floats else super().enclosure()
 
     def beyond_integers(self) -> np.ndarray:

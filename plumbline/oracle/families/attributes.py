@@ -28,14 +28,14 @@ def spatial_rank(call: Call) -> int:
 
 
 def integer_list(call: Call, name: str, default: int) -> Integers:
-    """`strides` or `dilations`: where absent, ONNX's default `default` along each spatial axis."""
+    """Return `strides` or `dilations`; where absent, ONNX's default `default` along each spatial axis."""
     if name not in call.attributes:
         return (default,) * max(spatial_rank(call), 0)
     return integers(call.attributes[name])
 
 
 def pads(call: Call) -> Integers:
-    """`pads`: where absent, ONNX's default zero at both ends of each spatial axis."""
+    """Return `pads`; where absent, ONNX's default zero at both ends of each spatial axis."""
     if "pads" not in call.attributes:
         return (0,) * (2 * max(spatial_rank(call), 0))
     return integers(call.attributes["pads"])

@@ -225,7 +225,7 @@ class Casting(Elementwise):
 
     @on_elements(UNBOUND, "output", "not the number of the input in the type of the output")
     def any_other(self, got: np.ndarray) -> bool:
-        """Every other target."""
+        """A cast to any other type."""
         return True
 
     @unspecified(UNBOUND)
@@ -257,7 +257,7 @@ class Casting(Elementwise):
 
     @unspecified(UNBOUND)
     def float4(self) -> Unspecified | None:
-        """NaN, infinities and large numbers, which float4e2m1 does not have."""
+        """Leave NaN, infinities and large numbers open, which float4e2m1 does not have."""
         return Unspecified.of((self.beyond | np.isnan(self.elements)) & (self.target.name == FLOAT4), "output")
 
     @unspecified(UNBOUND)
@@ -270,7 +270,7 @@ class Casting(Elementwise):
 
     @unspecified(UNBOUND)
     def infinite_fnuz(self) -> Unspecified | None:
-        """Where the table and the official tests of the same version differ."""
+        """Leave open where the table and the official tests of the same version differ."""
         free = np.isinf(self.elements) & (self.target.name in FNUZ and self.saturates)
         return Unspecified.of(free, "output", admits=lambda got: np.isnan(exactly(got)) | (
             exactly(got) == np.copysign(self.largest, self.elements)))

@@ -67,7 +67,7 @@ def same_shape(clause: str, *names: str) -> Predicate:
 
 
 def presence(clause: str) -> Predicate:
-    """Every output asked for is given."""
+    """Return a clause on outputs: every output asked for is given."""
     return Predicate("outputs", clause, lambda self, response: missing_output(response))
 
 
@@ -95,7 +95,7 @@ def tensor_of_output(clause: str, output: str, wanted: Callable[[Any], np.dtype]
 
 
 def elements_of(clause: str, output: str, why: str, about: Callable[[Any], Any] = lambda self: True) -> Predicate:
-    """Every wrong element of an output that no other clause is blamed for.
+    """Return a clause that is blamed for all wrong elements of an output which no other clause is about.
 
     about: from the definition to the mask, or one bool, of the elements that the clause is about: others are blamed on
            the U clauses that are about them."""

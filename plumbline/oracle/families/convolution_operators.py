@@ -72,7 +72,7 @@ class Convolving(Windowed):
 
     @property
     def group(self) -> Any:
-        """Defaults to 1."""
+        """The number of groups; defaults to 1."""
         return self.attributes.get("group", 1)
 
     @cached_property
@@ -166,7 +166,7 @@ class Convolving(Windowed):
 
     @unspecified(UNBOUND)
     def not_finite(self) -> Unspecified | None:
-        """Where a term is an infinity and none is NaN: NaN as well."""
+        """Leave open where a term is an infinity and none is NaN: NaN conforms as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
         return Unspecified.of(~np.isfinite(self.convolution.special), "Y", admits=np.isnan)
@@ -183,14 +183,14 @@ class Convolving(Windowed):
 
     @unspecified(UNBOUND)
     def not_finite_over_padding(self) -> Unspecified | None:
-        """Where padding lies under NaN or an infinity of W: NaN as well."""
+        """Leave open where padding lies under NaN or an infinity of W: NaN conforms as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
         return Unspecified.of(self.convolution.over_padding, "Y", admits=np.isnan)
 
     @unspecified(UNBOUND)
     def not_finite_under_a_gap(self) -> Unspecified | None:
-        """Where NaN or an infinity of X lies under a gap of the dilation: NaN as well."""
+        """Leave open where NaN or an infinity of X lies under a gap of the dilation: NaN conforms as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
         return Unspecified.of(self.convolution.gap_not_finite(), "Y", admits=np.isnan)

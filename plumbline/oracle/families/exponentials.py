@@ -71,7 +71,7 @@ class Logarithm(Approximated):
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
-        """Magnitudes more often than numbers of both signs."""
+        """Draw an input: magnitudes more often than numbers of both signs."""
         found = super().drawn(choose, name, shape, dtype)
         return np.asarray(np.abs(found) if choose((True, False), (4, 1)) else found)
 

@@ -123,7 +123,7 @@ class OnnxExtremum(Extremum):
 
 
 def nan_is_open(clause: str, output: str) -> Predicate:
-    """Where an input holds NaN, NaN or any of the elements is given."""
+    """Return a U clause: where an input holds NaN, NaN or any of the elements conforms."""
     def nan(self: Extremum) -> Unspecified | None:
         return Unspecified.of(self.any_nan, output, admits=lambda got: (got != got) | np.logical_or.reduce(
             [got == operand for operand in self.operands]))

@@ -36,7 +36,7 @@ class AlongAxis(Indexed):
 
     @property
     def axis(self) -> int:
-        """Counted from the front."""
+        """The axis, counted from the front."""
         axis = int(self.attribute("axis"))
         return axis + self.source.ndim if axis < 0 else axis
 

@@ -56,7 +56,7 @@ class Leak(Unary):
         return {"Y": of_one_operation(self.canonical["Y"], self.defined).joined(of_one_operation(other, self.defined))}
 
     def enclosure_near(self) -> dict[str, Ends]:
-        """Rounded everywhere."""
+        """Return the enclosure with rounding everywhere."""
         ends = self.enclosure()["Y"]
         return {"Y": ends.joined(of_one_operation(self.canonical["Y"], np.ones(self.x.shape, bool)))}
 

@@ -116,7 +116,7 @@ class MatrixProduct(Operator):
 
     @property
     def as_sums(self) -> Products | None:
-        """`products`, of floating-point numbers."""
+        """The `products`, for floating-point numbers."""
         return self.products if self.floating else None
 
     def of_integers(self) -> np.ndarray:

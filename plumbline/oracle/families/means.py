@@ -34,7 +34,7 @@ class Means(Windows):
 
     @cached_property
     def _finite_cells(self) -> np.ndarray:
-        """bool, in the shape of X."""
+        """The mask of finite elements of X."""
         return np.isfinite(self.x.astype(Wide))
 
     @cached_property
@@ -49,12 +49,12 @@ class Means(Windows):
 
     @cached_property
     def all_finite(self) -> np.ndarray:
-        """Where the window selects neither NaN nor infinity."""
+        """The mask of windows that select neither NaN nor infinity."""
         return ~self.selects(~self._finite_cells)
 
     @property
     def may_overflow(self) -> np.ndarray:
-        """Where the sum of absolute values exceeds the largest finite value of the type."""
+        """The mask of windows whose sum of absolute values exceeds the range of the type."""
         return self.sums.may_overflow
 
     def admits_not_finite(self, got: np.ndarray) -> np.ndarray:
@@ -97,7 +97,7 @@ class Means(Windows):
 
     @cached_property
     def beyond_padding(self) -> np.ndarray:
-        """Where the window reaches beyond the padded input."""
+        """The mask of windows that reach beyond the padded input."""
         return np.asarray(self.padded_cells < prod(self.geometry.kernel))
 
     @cached_property
@@ -139,7 +139,7 @@ class Means(Windows):
         return np.where(self.all_finite, found, special)
 
     def wrong(self, got: np.ndarray, include_padding: bool | None = None) -> np.ndarray:
-        """Where `got`, numbers of the output's shape, lies outside the bound."""
+        """Return the mask of `got`, numbers of the output's shape, outside the bound."""
         other = include_padding is not None and include_padding != self.include_padding
         return (self.over(self.divisor(not self.include_padding)) if other else self.averages).wrong(got)
 
@@ -256,7 +256,7 @@ class MeanWindows(Windowed):
         return Unspecified.of(means.may_overflow, "Y", admits=means.admits_overflow) if means else None
 
     def either_divisor(self, rounds_up: bool) -> Unspecified | None:
-        """Where a window reaches beyond the padded input and padding counts: either divisor."""
+        """Leave either divisor open where a window reaches beyond the padded input and padding counts."""
         if not (rounds_up and self.has_means and self.include_padding and self.include_beyond):
             return None
         return Unspecified.of(self.means.beyond_padding, "Y", admits=self.means.admits_without_overhang,

@@ -57,7 +57,7 @@ class Movement(Operator):
 
     @cached_property
     def positions(self) -> np.ndarray:
-        """`places`, computed once."""
+        """The `places`, computed once."""
         return self.places()
 
     @property

@@ -76,7 +76,7 @@ class Normalised(Elementwise):
 
     @property
     def axis(self) -> int:
-        """Counted from the front."""
+        """The axis, counted from the front."""
         axis = int(axis_of(self, self.default))
         return axis + self.x.ndim if axis < 0 else axis
 

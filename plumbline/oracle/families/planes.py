@@ -68,7 +68,7 @@ class Planes(Operator):
         return {0: {"X": 0}, 1: {"X": 1}}
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Batch, channel, and 1 for each spatial axis."""
+        """Return the shape: batch, channel, and 1 for each spatial axis."""
         x = self.inputs["X"]
         return (*x.shape[:2], *(1,) * (x.ndim - 2))
 

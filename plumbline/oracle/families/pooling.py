@@ -67,34 +67,34 @@ class Windowed(WindowCalls):
 
     @cached_property
     def auto_pad(self) -> Any:
-        """Defaults to NOTSET; "" if it is not a string (auto_pad.C1 reports that)."""
+        """The attribute, NOTSET by default; "" if it is not a string (auto_pad.C1 reports that)."""
         value = self.attributes.get("auto_pad", "NOTSET")
         return value if isinstance(value, str) else ""
 
     @cached_property
     def ceil_mode(self) -> Any:
-        """Defaults to 0, also if it is not a number (ceil_mode.C1 reports that)."""
+        """The attribute, 0 by default and if it is not a number (ceil_mode.C1 reports that)."""
         value = self.attributes.get("ceil_mode", 0)
         return value if isinstance(value, (int, float)) else 0
 
     @cached_property
     def kernel(self) -> Integers:
-        """`kernel_shape`; None if it is not a list of ints."""
+        """The list `kernel_shape`; None if it is not a list of ints."""
         return integers(self.attributes.get("kernel_shape"))
 
     @cached_property
     def strides(self) -> Integers:
-        """`strides`; None if it is not a list of ints."""
+        """The strides of axes; None if they are not a list of ints."""
         return integer_list(self.call, "strides", 1)
 
     @cached_property
     def dilations(self) -> Integers:
-        """`dilations`; None if it is not a list of ints."""
+        """The dilations of axes; None if they are not a list of ints."""
         return integer_list(self.call, "dilations", 1)
 
     @cached_property
     def pads(self) -> Integers:
-        """`pads`; None if it is not a list of ints."""
+        """The pads, beginnings first; None if they are not a list of ints."""
         return pads(self.call)
 
     @property
@@ -182,7 +182,7 @@ class Windowed(WindowCalls):
         return self.x.shape[:2] + tuple(max(count, 0) for count in self.counts)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Every output has the shape of Y."""
+        """Return the shape of Y, which every output has."""
         return self.shape
 
     @property
@@ -294,7 +294,7 @@ class OnnxWindowed(Windowed):
 
     @classmethod
     def has_dilations(cls, version: int) -> bool:
-        """Where the version has the attribute."""
+        """Return True if the version has the attribute."""
         return cls.introduced.get("dilations", version + 1) <= version
 
     @classmethod

@@ -166,12 +166,12 @@ class Power(Elementwise):
             return np.asarray((1 + RESULT * u) * np.exp(np.minimum(u * roundings, 40)) - 1)
 
     def wrong_sign(self, got: np.ndarray) -> np.ndarray:
-        """NaN, or a number of the other sign than the power."""
+        """Return the mask of NaN, and of numbers of the other sign than the power."""
         given = np.asarray(got).astype(Wide)
         return np.asarray(~np.where(self.value_of < 0, given <= 0, given >= 0))
 
     def explains(self, got: np.ndarray) -> np.ndarray:
-        """Explained by some rounding; of integers with one more, for what is cut off."""
+        """Return the mask of powers that some rounding explains; integers may be one more off, cut off."""
         exact = np.where(self.defined, self.value_of, 0)
         if self.floats:
             with np.errstate(over="ignore"):

@@ -85,7 +85,7 @@ class Quantisation(Operator):
 
     @property
     def axis(self) -> int:
-        """Counted from the front."""
+        """The axis, counted from the front."""
         axis = int(axis_of(self, 1))
         return axis + self.x.ndim if axis < 0 else axis
 
@@ -233,7 +233,7 @@ class Quantisation(Operator):
 
     @classmethod
     def drawn_scale(cls, choose: Choose, shape: tuple[int, ...], dtype: str) -> np.ndarray:
-        """Mostly plain scales; sometimes any numbers."""
+        """Draw scales, mostly plain ones; sometimes any numbers."""
         if dtype != "float8_e8m0fnu" and choose((False, True), (9, 1)):
             return choose.tensor(shape, dtype, "any")
         start = choose(range(len(SCALES)))

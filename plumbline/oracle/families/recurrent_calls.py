@@ -93,7 +93,7 @@ class RecurrentCall(Operator):
 
     @cached_property
     def threshold(self) -> Wide:
-        """`clip`; an infinity where it is not set."""
+        """The attribute `clip`; an infinity where it is not set."""
         with np.errstate(over="ignore"):
             return Wide(np.float32(self.attributes.get("clip", np.inf)))
 

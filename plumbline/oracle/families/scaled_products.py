@@ -37,7 +37,7 @@ class ScaledProduct(MatrixProduct):
         return self.c if self.c is not None or np.isfinite(self.factor("beta")) else np.zeros((), self.dtype)
 
     def factor(self, name: str) -> np.ndarray:
-        """`alpha` or `beta`, a float32 of no axis; defaults to 1."""
+        """Return `alpha` or `beta`, a float32 of no axis; defaults to 1."""
         with np.errstate(over="ignore"):
             return np.asarray(self.attributes.get(name, 1.0), np.float32)
 

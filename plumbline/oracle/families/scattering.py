@@ -119,7 +119,7 @@ class Scattering(Movement):
         return positions.reshape(self.source.shape)
 
     def expected(self) -> dict[str, np.ndarray]:
-        """Copies, and what sets are reduced to."""
+        """Return the output: copies, and what sets are reduced to."""
         moved = super().expected()
         flat = self.numbers(moved[self.output]).copy()
         for places, sets in self.sets:

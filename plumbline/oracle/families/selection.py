@@ -27,7 +27,7 @@ class Selection(Elementwise):
         return np.where(condition, x, y)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal, zeros with their sign; of complex numbers both parts."""
+        """Return the mask of equal elements, zeros with their sign; of complex numbers both parts."""
         wanted = self.canonical["output"]
         if wanted.dtype.kind != "c":
             return same(got, wanted)

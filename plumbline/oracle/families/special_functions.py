@@ -69,7 +69,7 @@ def normal_distribution(x: np.ndarray) -> np.ndarray:
 
 
 def _in_parts(x: np.ndarray, low: Function, high: Function) -> np.ndarray:
-    """`low` of the numbers below 2 and `high` of all others, in blocks that a cache holds."""
+    """Return `low` of the numbers below 2 and `high` of all others, in blocks that fit a cache."""
     flat, found = x.reshape(-1), np.empty(x.size, Wide)
     for start in range(0, x.size, BLOCK):
         block, values = flat[start:start + BLOCK], found[start:start + BLOCK]

@@ -100,7 +100,7 @@ class Steps(Operator):
         return shape
 
     def expected(self) -> dict[str, np.ndarray]:
-        """Computed in wider numbers, and rounded; of integers modulo two to the number of bits."""
+        """Return the numbers, rounded from wider ones; integers modulo two to the number of bits."""
         places = np.arange(*self.shape_of("output"))
         wide: Any = Wide if is_float(self.dtype) else np.int64
         start, delta = self.inputs["start"].astype(wide), self.inputs["delta"].astype(wide)
@@ -119,7 +119,7 @@ class Steps(Operator):
         return error if own == u else error + max(own * (exact + error), smallest / 2)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal integers; floating-point numbers within the bound."""
+        """Return the mask of equal integers, or of floating-point numbers within the bound."""
         right = super().conforms(output, got)
         if is_float(self.dtype):
             start, _, delta = self.numbers

@@ -165,7 +165,7 @@ class Mean(Total):
 
     @property
     def as_sums(self) -> Averages | None:
-        """`averages`, of sets that have elements."""
+        """The `averages`, for sets that have elements."""
         return None if self.is_integer or not self.sets.size else self.averages
 
     def reduced(self) -> np.ndarray:

@@ -211,7 +211,7 @@ class Windows:
 
     @cached_property
     def taps(self) -> tuple[Tap, ...]:
-        """Every cell of the kernel."""
+        """The cells of the kernel, each for all windows."""
         return _kept_taps(self.geometry, self.counts)
 
     @cached_property
@@ -229,7 +229,7 @@ class Windows:
             yield self.x[:, :, *tap.cells], *(array[:, :, *tap.windows] for array in arrays)
 
     def selects(self, of_cells: np.ndarray) -> np.ndarray:
-        """Where a window selects a cell of a bool array in the shape of X."""
+        """Return the mask of windows that select a cell of a bool array in the shape of X."""
         found = np.zeros(self.shape, dtype=bool)
         if of_cells.any():
             for tap in self.taps:
@@ -247,5 +247,5 @@ class Windows:
 
     @property
     def has_padding(self) -> np.ndarray:
-        """Where the window selects a cell that is not of X."""
+        """The mask of windows that select a cell outside X."""
         return self.selected < prod(self.geometry.distinct)

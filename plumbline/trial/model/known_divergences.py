@@ -41,7 +41,7 @@ class PossibleDivergence:
 
     @property
     def when(self) -> str:
-        """``"always"``, or ``"only where X holds a NaN"``."""
+        """The condition on values: ``"always"``, or ``"only where X holds a NaN"``."""
         return f"only where {' and '.join(self.values)}" if self.values else "always"
 
 

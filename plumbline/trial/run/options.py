@@ -126,7 +126,7 @@ def check_variables() -> None:
 
 
 def flag(name: str) -> str:
-    """``time_limit`` on the command line."""
+    """Return the option of a field, such as ``--time-limit`` of ``time_limit``."""
     return f"--{name.replace('_', '-')}"
 
 

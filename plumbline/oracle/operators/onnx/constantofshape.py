@@ -75,7 +75,7 @@ class ConstantOfShape(Movement):
         return np.broadcast_to(np.int64(0), sizes)
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """No element of the output depends on one of an input alone."""
+        """Return {}: no output element depends on single input elements."""
         return {}
 
     def named_sizes(self) -> Mapping[str, Any]:

@@ -108,7 +108,7 @@ class ConvTranspose(OnnxConvolving):
 
     @cached_property
     def added(self) -> Integers:
-        """`output_padding`; None if it is not a list of ints."""
+        """The list `output_padding`; None if it is not a list of ints."""
         return integer_list(self.call, "output_padding", 0)
 
     @property

@@ -95,7 +95,7 @@ class CumSum(Operator):
 
     @property
     def as_sums(self) -> RunningSums | None:
-        """`sums`, of floating-point numbers."""
+        """The `sums`, for floating-point numbers."""
         return None if self.is_integer else self.sums
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -104,7 +104,7 @@ class CumSum(Operator):
             return {"y": self.running(self.x).astype(self.x.dtype) if self.is_integer else self.sums.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal integers; floating-point numbers within the rounding error of some order."""
+        """Return the mask of equal integers, or of numbers within the rounding error of some order."""
         right = super().conforms(output, got)
         return right if self.is_integer else right | ~self.sums.wrong(np.asarray(got))
 

@@ -218,7 +218,7 @@ class Einsum(Operator):
 
     @property
     def as_sums(self) -> Products | None:
-        """`products`, of floating-point numbers."""
+        """The `products`, for floating-point numbers."""
         return self.products if self.floating else None
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -397,7 +397,7 @@ class Einsum(Operator):
         return Unspecified({}, tuple(readings)) if readings else None
 
     def misinferred(self) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
-        """No axis, where there is no output-term and all letters that appear once are capitals."""
+        """Return a shape without axes, if there is no output-term and single letters are capitals."""
         names = self.names if self.read.output is None else []
         return {"equation.E3": {"Output": ()}} if names and all(name.isupper() for name in names) else {}
 

@@ -54,7 +54,7 @@ class Expand(Movement):
         return f"{list(self.source.shape)} does not broadcast with {list(self.asked)}" if differs else None
 
     def places(self) -> np.ndarray:
-        """Repeated where input has size 1."""
+        """Return the positions, repeated where input has size 1."""
         sizes = [asked if given == 1 else given for given, asked in self.pairs]
         holdable(self.output, sizes)
         return np.broadcast_to(row_by_row(self.source.shape), sizes)

@@ -34,7 +34,7 @@ class LeakyRelu(Leak, OnnxUnary):
     symptoms = {**OnnxUnary.symptoms, "default-in-double": _default_in_double}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal, or within the rounding error of the product."""
+        """Return the mask of elements equal to, or within the rounding error of, the product."""
         right = self.nearest(got, self.canonical["Y"], self.alpha)
         return np.asarray(right & ~(self.kept_zero & ~same(got, self.x)))
 

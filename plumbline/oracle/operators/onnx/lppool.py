@@ -51,12 +51,12 @@ class LpPool(CeilMode):
 
     @property
     def drops_last_window(self) -> bool:
-        """No version does."""
+        """Return False: no version drops the last window."""
         return False
 
     @property
     def p(self) -> Any:
-        """The default is 2; None if it is not a number. A float is one of 32 bits, as attributes are."""
+        """The exponent, by default 2; None if it is not a number. A float has 32 bits, as attributes do."""
         value = self.attributes.get("p", 2)
         if isinstance(value, float):
             with np.errstate(over="ignore"):

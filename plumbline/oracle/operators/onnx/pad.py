@@ -113,7 +113,7 @@ class Pad(Movement):
         return np.where(filled, self.source.size, found)
 
     def places(self) -> np.ndarray:
-        """Cells are added first, and others removed."""
+        """Return the positions; cells are added first, then others removed."""
         sizes = [length + sum(pads) for length, pads in zip(self.source.shape, self.pads, strict=True)]
         holdable(self.output, [max(size, 0) for size in sizes])
         return self.of_axes(cropped=False)

@@ -76,12 +76,12 @@ class PRelu(OnnxUnary):
             super().enclosure())
 
     def enclosure_near(self) -> dict[str, Ends]:
-        """Rounded everywhere."""
+        """Return the enclosure with rounding everywhere."""
         y = self.canonical["Y"]
         return {"Y": of_one_operation(y, np.ones(y.shape, bool))} if is_float(y.dtype) else super().enclosure()
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal, or within the rounding error of the product."""
+        """Return the mask of elements equal to, or within the rounding error of, the product."""
         if not is_float(self.x.dtype):
             return super().conforms(output, got)
         right = nearest(got, self.canonical["Y"], self.exact_at, self.defined)

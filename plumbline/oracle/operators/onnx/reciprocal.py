@@ -45,7 +45,7 @@ class Reciprocal(ExactUnary):
         return {"Y": of_one_operation(self.canonical["Y"], self.defined)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal, or within the rounding error of one operation."""
+        """Return the mask of elements equal to, or within the rounding error of, the reciprocal."""
         return nearest(got, self.canonical["Y"], self.exact_at, self.defined)
 
     @unspecified("Y.U1")

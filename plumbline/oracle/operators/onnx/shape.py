@@ -34,7 +34,7 @@ class _Sizes(Operator):
         return self.inputs["data"].shape
 
     def bound(self, name: str, default: int) -> int:
-        """`start` or `end`, counted from the front, from 0 to the rank."""
+        """Return `start` or `end`, counted from the front, from 0 to the rank."""
         rank = len(self.sizes)
         value = int(axis_of(self, default, name)) if self.version >= self.runs_from else default
         return min(max(value + rank if value < 0 else value, 0), rank)

@@ -43,7 +43,7 @@ class Split(Movement):
 
     @property
     def axis(self) -> int:
-        """Counted from the front; where version 1 has none, the first."""
+        """The axis, counted from the front; where version 1 has none, the first."""
         axis = int(axis_of(self, 0))
         return axis + self.source.ndim if axis < 0 else axis
 

@@ -64,7 +64,7 @@ class STFT(Fourier):
         return int(self.read.get("frames", (self.source.shape[1] - self.length) // self.step + 1))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Batch, frames, bins, and both parts."""
+        """Return the shape: batch, frames, bins, and both parts."""
         return self.source.shape[0], self.frames, self.bins, 2
 
     @cached_property

@@ -64,7 +64,7 @@ class Tile(Movement):
         return next((f"repeats has {count}" for count in self.counts if count < 0), None)
 
     def places(self) -> np.ndarray:
-        """Repeated along each axis."""
+        """Return the positions, repeated along each axis."""
         shape = self.source.shape
         holdable(self.output, [size * count for size, count in zip(shape, self.counts, strict=True)])
         return np.tile(row_by_row(shape), self.counts)

@@ -90,7 +90,7 @@ class TopK(Operator):
     number_10 = on_call("K.C3", needs=("X.C4", "axis.C2", "K.C2"))(beyond_the_axis)
 
     def order(self, array: np.ndarray) -> np.ndarray:
-        """Sorted along the axis."""
+        """Sort along the axis."""
         return np.asarray(np.sort(array, axis=self.axis))
 
     def permuted(self, name: str, got: np.ndarray) -> np.ndarray:

@@ -111,12 +111,12 @@ class OpenVinoWindowed(Windowed):
 
     @cached_property
     def said(self) -> dict[str, Any]:
-        """`words`, computed once."""
+        """The attributes in OpenVINO's words, computed once."""
         return self.native_attributes()
 
     @property
     def rounding(self) -> str:
-        """``"floor"``, ``"ceil"`` or ``"ceil_torch"``."""
+        """The rounding: ``"floor"``, ``"ceil"`` or ``"ceil_torch"``."""
         return str(self.said["rounding_type"])
 
     @property

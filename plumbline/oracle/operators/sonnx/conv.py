@@ -240,7 +240,7 @@ class _Conv(Convolving):
 
     @property
     def given_kernel(self) -> Any:
-        """`kernel_shape`; None if it is not a list of ints."""
+        """The list `kernel_shape`; None if it is not a list of ints."""
         return integers(self.attributes.get("kernel_shape"))
 
 

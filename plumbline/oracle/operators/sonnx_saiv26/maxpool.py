@@ -27,7 +27,7 @@ class MaxPool(Revision):
         return MaxWindows.conforms(self, output, got)
 
     def alternatives(self) -> dict[str, np.ndarray]:
-        """Where several elements are the maximum."""
+        """Return masks of outputs where several elements are the maximum."""
         return MaxWindows.alternatives(self)
 
     @on_call("pads.C5", needs=WELL_FORMED)

@@ -1,4 +1,4 @@
-"""Reference oracle of ONNX GRU."""
+"""Reference oracle of ONNX GRU: exact sums, one cell after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reference oracle of ONNX Not."""
+"""Reference oracle of ONNX Not: one element after another."""
 
 from __future__ import annotations
 

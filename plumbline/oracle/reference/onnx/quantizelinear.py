@@ -44,7 +44,7 @@ def divided(x: Number, scale: Number) -> Number:
 
 
 def integer(quotient: Number, zero_point: int, name: str) -> int:
-    """Rounded, ties to even, plus the zero point, within the range of the type; 0 of NaN."""
+    """Return the quotient, rounded to even, plus the zero point, within the range; 0 for NaN."""
     if not isinstance(quotient, Fraction) and math.isnan(quotient):
         return 0
     bits = int(name.removeprefix("u").removeprefix("int"))

@@ -1,4 +1,4 @@
-"""Reference oracle of ONNX RNN."""
+"""Reference oracle of ONNX RNN: exact sums, one cell after another."""
 
 from __future__ import annotations
 
