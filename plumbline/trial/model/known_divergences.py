@@ -47,7 +47,7 @@ class PossibleDivergence:
 
 def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDivergences,
                          deadline: float) -> list[PossibleDivergence]:
-    """Return the entries on calls like this one.
+    """Return the known divergences that calls like `call` can meet.
 
     constant: names of the inputs that keep their values.
     form:     the outputs asked for, "Y+Indices".
