@@ -13,7 +13,7 @@ An adapter is one class. It needs `name`, `version()` and `run(request)`; the re
 `request` has `model` (bytes of an ONNX model of one node), `operator`, `attributes`, `opset`, `inputs` (name to array),
 `outputs` (the names asked for), `time_limit` (seconds) and `specification`; see `Request`. An adapter refuses a call by
 raising an exception. If it refuses while checking or loading the model, it sets `phase` ("check" or "load") on the
-exception.
+exception. If it learns only then that the call is beyond what the runtime declares, it sets `gap`, a text, on it.
 
 It declares its limits as data, `capabilities` (see `backends.capabilities`), or, where data do not suffice, by
 `gap(request) -> str | None`. A refusal outside the declared capabilities is `unsupported` instead of `rejects-valid`.

@@ -142,4 +142,5 @@ class InProcess:
 def _refused(error: Exception, gap: str | None, adapter: Any) -> Outcome:
     if isinstance(error, MemoryError):
         return Crashed("out of memory", str(error))
-    return refused(worker.refusal(error, gap, None, adapter)["error"], gap)
+    answer = worker.refusal(error, gap, None, adapter)
+    return refused(answer["error"], answer["gap"])

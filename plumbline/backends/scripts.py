@@ -91,7 +91,7 @@ IN_JAVASCRIPT = """const arrays = {{float32: Float32Array, float64: Float64Array
   int16: Int16Array, uint16: Uint16Array, int32: Int32Array, uint32: Uint32Array, int64: BigInt64Array,
   uint64: BigUint64Array, bool: Uint8Array, float16: globalThis.Float16Array ?? Uint16Array}};
 async function run({{model, inputs, outputs}}) {{
-  const session = await ort.InferenceSession.create(bytes(model), {{executionProviders: ["{provider}"]}});
+  const session = await ort.InferenceSession.create(bytes(model), {{executionProviders: ["{provider}"]{more}}});
   const feeds = Object.entries(inputs).map(([name, {{dtype, shape, data}}]) => [name, new ort.Tensor(
     dtype, dtype === "string" ? data : new arrays[dtype](bytes(data).buffer), shape)]);
   const results = await session.run(Object.fromEntries(feeds), outputs);
@@ -100,6 +100,9 @@ async function run({{model, inputs, outputs}}) {{
 }}
 """
 """Run a call in JavaScript; the script around it has `ort`, and converts `bytes` from and to base64."""
+
+NO_FALLBACK = """,
+    extra: {session: {disable_cpu_ep_fallback: "1"}}"""  # wasm would compute what the provider lacks, in silence
 
 NODE = """import base64
 import json
@@ -158,8 +161,11 @@ ort.env.wasm.numThreads = 1;
 ort.env.wasm.wasmPaths = dist;
 const bytes = data => Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
 const text = array => btoa(Array.from(array, byte => String.fromCharCode(byte)).join(""));
-{run}const send = answer => fetch("/", {{method: "POST", body: JSON.stringify(answer)}});
-run(call).then(send, error => send({{error: String(error)}}));
+{run}const abs = "CAg6MgoLCgFYEgFZIgNBYnMSAWdaDwoBWBIKCggIARIECgIIAWIPCgFZEgoKCAgBEgQKAggBQgQKABAN";
+const one = {{X: {{dtype: "float32", shape: [1], data: "AACAPw=="}}}};
+const works = () => run({{model: abs, inputs: one, outputs: ["Y"]}}).then(() => true, () => false);
+const send = answer => fetch("/", {{method: "POST", body: JSON.stringify(answer)}});
+run(call).then(send, async error => send({{error: String(error), works: await works()}}));
 </script>'''
 sent = []
 
@@ -196,7 +202,7 @@ if not sent:
     raise SystemExit(2)
 if "error" in (answer := json.loads(sent[0])):
     print(answer["error"])
-    raise SystemExit(1)
+    raise SystemExit(1 if answer["works"] else 2)
 {got}"""
 
 CLASS = """from types import SimpleNamespace
@@ -253,11 +259,12 @@ def of_conversation(command: str, wants_model: bool, version: int = 1) -> str:
 
 def of_node(package: str, provider: str) -> str:
     """Return the lines for a package of ONNX Runtime in Node."""
-    return NODE.format(package=package, run=IN_JAVASCRIPT.format(provider=provider), call=CALL,
+    return NODE.format(package=package, run=IN_JAVASCRIPT.format(provider=provider, more=""), call=CALL,
                        got=GOT.format(answer="done.stdout.splitlines()[-1]"))
 
 
 def of_page(package: str, provider: str, flag: str = "--use-webgpu-adapter=swiftshader") -> str:
     """Return the lines for a package of ONNX Runtime in a page of Chromium, which is started with a flag."""
-    return PAGE.format(package=package, run=IN_JAVASCRIPT.format(provider=provider), call=CALL, flag=flag,
+    run = IN_JAVASCRIPT.format(provider=provider, more=NO_FALLBACK)
+    return PAGE.format(package=package, run=run, call=CALL, flag=flag,
                        got=GOT.format(answer="sent[0]"))

@@ -373,10 +373,13 @@ def gap_of(adapter: Any, request: Request) -> str | None:
 
 
 def refusal(error: Exception, gap: str | None, harm: str | None, adapter: Any = None) -> dict[str, Any]:
-    """Return an exception as an answer."""
-    phase = getattr(error, "phase", "run")
+    """Return an exception as an answer.
+
+    Its `gap`, where it has one, says which declared limit the call exceeds."""
+    phase, own_gap = getattr(error, "phase", "run"), getattr(error, "gap", None)
     return {"error": {"phase": phase if phase in ("check", "load", "run") else "run", "type": type(error).__name__,
-                      "message": cut(str(error)), "own": mistake_in(adapter, error)}, "gap": gap, "harm": harm}
+                      "message": cut(str(error)), "own": mistake_in(adapter, error)},
+            "gap": own_gap if isinstance(own_gap, str) else gap, "harm": harm}
 
 
 def mistake_in(adapter: Any, error: Exception) -> str:

@@ -86,14 +86,14 @@ commands.params += [parameter for parameter in draft.params if isinstance(parame
 def verify(backend: str, keyword: str, also_releases: bool, freeze: bool, time_limit: float, verbose: bool) -> int:
     """Verify that something still shows each entry of the suite's list for BACKEND.
 
-    BACKEND is an adapter of the suite, or NAME==VERSION. Exit status: 0 if all entries stand, 1 if some are stale, 2
-    if it could not be done.
+    BACKEND is an adapter of the suite, NAME==VERSION or NAME@PROVIDER. Exit status: 0 if all entries stand, 1 if some
+    are stale, 2 if it could not be done.
     """
     began = time.monotonic()
     name, _, version = backend.partition("==")
     if version and also_releases:
         raise click.UsageError("--releases chooses versions; name the backend without one.")
-    verification = Verification(name, time_limit)
+    verification = Verification(find_backend(backend).adapter or name, time_limit)
     verification.entries = [entry for entry in verification.entries if keyword in entry.id]
     if not verification.entries:
         raise KnownError(f"no entry of {name} has {keyword!r} in its id")

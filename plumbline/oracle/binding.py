@@ -191,8 +191,9 @@ class BoundSpec:
 
 
 def bound_predicates(text: SpecText, definition: type[Operator]) -> list[Predicate]:
-    """Return the predicates of a text's facts and those of its definition."""
-    return [*(fact.predicate(address) for address, fact in text.facts.items()), *predicates(definition)]
+    """Return the predicates of a text's facts and shapes, and those of its definition."""
+    return [*(fact.predicate(address) for address, fact in text.facts.items()),
+            *(formula.predicate() for formula in text.shapes.values()), *predicates(definition)]
 
 
 def binding_problems(text: SpecText, definition: type[Operator]) -> list[str]:

@@ -73,6 +73,9 @@ class Operator:
     facts: ClassVar[Mapping[str, Any]] = {}
     """The facts of ONNX's schema (`plumbline.oracle.schema.Fact`) that the specification lists, by address."""
 
+    shape_formulas: ClassVar[Mapping[str, Any]] = {}
+    """The formulas of shapes (`plumbline.oracle.shapes.ShapeFormula`) that the specification declares, by output."""
+
     family: ClassVar[str] = "Indices and shapes"
     """The heading under which tables list the operator."""
 
@@ -161,9 +164,9 @@ class Operator:
                      if (fact.section, fact.kind) == (name, "attribute") and fact.holds_for(version)), None)
 
     @classmethod
-    def read_facts(cls, facts: Mapping[str, Any]) -> None:
-        """Let the definition know the facts of its text."""
-        cls.facts = facts
+    def read_facts(cls, facts: Mapping[str, Any], shapes: Mapping[str, Any]) -> None:
+        """Let the definition know the facts of its text, and formulas of shapes by output."""
+        cls.facts, cls.shape_formulas = facts, shapes
         for known in (Operator._types_of, Operator._default):
             known.cache_clear()
 
@@ -178,8 +181,9 @@ class Operator:
             return _Canonical(self.expected(), type(self).__name__)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """The shape of an output by the text."""
-        return self.canonical[output].shape
+        """The shape of an output by the text: by the formula that the front matter declares, if it does."""
+        formula = self.shape_formulas.get(output)
+        return self.canonical[output].shape if formula is None else formula.of(self)
 
     def misinferred(self) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
         """Return by local address of an erratum shapes of outputs that shape inference of the releases in its source

@@ -26,6 +26,7 @@ from plumbline.oracle.editions import Edition
 from plumbline.oracle.files import read_text
 from plumbline.oracle.safe_text import UNSAFE, safe
 from plumbline.oracle.schema import Fact, facts
+from plumbline.oracle.shapes import ShapeFormula
 from plumbline.oracle.yaml_text import YAMLError, load
 
 FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary", "alias",
@@ -37,7 +38,7 @@ PROFILE_FRONT = {*GENERAL_FRONT, "bounds"}
 LISTS = {"outputs": str, "optional": str, "inputs": str, "optional_inputs": str, "versions": int}
 TABLES = {"output_versions", "input_versions", "optional_versions"}
 OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "optional_versions", "variadic_input",
-                  "variadic_output", "left_out", "schema", "tables", "flushes"}
+                  "variadic_output", "left_out", "schema", "shapes", "tables", "flushes"}
 
 
 FENCE = re.compile("^---[ \t]*$", re.M)
@@ -64,6 +65,11 @@ class SpecText:
     def facts(self) -> dict[str, Fact]:
         """The facts of ONNX's schema that the front matter lists, by local address."""
         return dict(facts(self.front.get("schema", {})))
+
+    @cached_property
+    def shapes(self) -> dict[str, ShapeFormula]:
+        """The shapes of outputs that the front matter declares, by the local address of their clauses."""
+        return {address: ShapeFormula(address, formula) for address, formula in self.front.get("shapes", {}).items()}
 
     @cached_property
     def bounds(self) -> dict[str, Bound]:
@@ -119,6 +125,8 @@ class SpecText:
         found = SpecText(self.path, front)
         vars(found)["facts"] = {address: fact for address, fact in self.facts.items()
                                 if full_address(name, address) in {clause.address for clause in clauses}}
+        vars(found)["shapes"] = {address: formula for address, formula in self.shapes.items()
+                                 if full_address(name, address) in {clause.address for clause in clauses}}
         vars(found)["clauses"] = {clause.address: clause for clause in clauses}
         return found
 
@@ -191,15 +199,17 @@ def _clauses(path: Path, name: str) -> dict[str, Clause]:
 
 
 def _with_facts(clauses: dict[str, Clause], text: SpecText) -> dict[str, Clause]:
-    """The clauses of a text with those of its facts: of each section those on calls first, those on outputs last."""
-    made = [fact.clause(text.name, address, 1) for address, fact in text.facts.items()]
+    """The clauses of a text with those of its facts and shapes: of each section those on calls and shapes first, the
+    others last."""
+    shapes = [formula.clause(text.name) for formula in text.shapes.values()]
+    made = [*(fact.clause(text.name, address, 1) for address, fact in text.facts.items()), *shapes]
     for clause in made:
         if clause.address in clauses:
-            raise SpecError(f"{text.path}:{clauses[clause.address].line}: {clause.local} is a fact of the schema in "
-                            "the front matter as well; state it once")
+            raise SpecError(f"{text.path}:{clauses[clause.address].line}: {clause.local} is a fact of the schema or a "
+                            "shape in the front matter as well; state it once")
     sections = dict.fromkeys(["signature", *(clause.section for clause in (*made, *clauses.values())
                                              if clause.section != "signature")])
-    on_calls = [clause for clause in made if clause.judges == "call"]
+    on_calls = [clause for clause in made if clause.judges == "call" or clause in shapes]
     ordered = [clause for section in sections for part in (on_calls, clauses.values(), made) for clause in part
                if clause.section == section and not (part is made and clause in on_calls)]
     return {clause.address: clause for clause in ordered} if made else clauses
@@ -241,6 +251,8 @@ def _wrong(key: str, value: Any) -> str | None:
         return None if isinstance(value, dict) and all(map(_is_versions, value.values())) else "versions by name"
     if key == "schema":
         return _wrong_schema(value)
+    if key == "shapes":
+        return _wrong_shapes(value)
     if key in ("bounds", "tables", "flushes"):
         return None if isinstance(value, list if key == "flushes" else dict) else "a list" if key == "flushes" else \
             "entries by name"
@@ -249,6 +261,15 @@ def _wrong(key: str, value: Any) -> str | None:
     if key == "opset":
         return None if type(value) is int and value > 0 else "the number of an opset"
     return None if isinstance(value, str) and value or key == "domain" and value in (None, "") else "a text"
+
+
+def _wrong_shapes(shapes: Any) -> str | None:
+    is_table = isinstance(shapes, dict) and all(isinstance(formula, str) and ADDRESS.fullmatch(str(address))
+                                                for address, formula in shapes.items())
+    try:
+        return None if is_table and [ShapeFormula(*entry) for entry in shapes.items()] else "formulas by address"
+    except (SyntaxError, ValueError) as error:
+        return f"formulas of shapes ({error})"
 
 
 def _wrong_schema(schema: Any) -> str | None:

@@ -80,6 +80,11 @@ def is_float(dtype: np.dtype) -> bool:
     return dtype.kind == "f" and dtype.itemsize > 1 or name_of(dtype) == "bfloat16"
 
 
+def is_any_float(dtype: np.dtype) -> bool:
+    """Whether elements are floating-point numbers, those included that are moved alone."""
+    return dtype.name.startswith(("float", "bfloat"))
+
+
 def missing_output(response: Response) -> Wrong | None:
     """An output was asked for and not given."""
     for name in response.asked:

@@ -202,7 +202,7 @@ def _definition(name: str, text: SpecText) -> type[Operator]:
     """The definition of a text, which knows the facts that the front matter lists."""
     definition = definition_of(name, text.path)
     if definition.facts is not text.facts:
-        definition.read_facts(text.facts)
+        definition.read_facts(text.facts, {formula.output: formula for formula in text.shapes.values()})
     return definition
 
 

@@ -47,7 +47,7 @@ def subjects(operator: str, names: list[str]) -> Iterator[Subject]:
 
 def implementation(operator: str) -> Run:
     """The right implementation that faults are wrapped around: the canonical outputs where there is no other."""
-    return implementations()[operator][0]().run if operator in implementations() else _canonical
+    return implementations()[operator][0]().run if operator in implementations() else canonical
 
 
 def wrapped(operator: str, items: Iterable[Item]) -> Iterator[tuple[Wrapper, Run]]:
@@ -74,6 +74,7 @@ def _of_class(entry: Any, item: Item) -> Outputs:
     return entry().run(item.request)
 
 
-def _canonical(request: Request) -> Outputs:
+def canonical(request: Request) -> Outputs:
+    """Return the canonical outputs of a request."""
     spec = load_spec(request.specification)
     return spec.expected(Call(request.operator, dict(request.attributes), dict(request.inputs), request.outputs))

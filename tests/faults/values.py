@@ -52,7 +52,7 @@ def of_values(facts: Facts) -> Iterator[Wrapper]:
 
 
 def _numbers(spoil: Spoil) -> Spoil:
-    return lambda array: array if array.dtype.kind in "bSUO" else np.asarray(spoil(array)).astype(array.dtype)
+    return lambda array: array if array.dtype.kind in "bcSUO" else np.asarray(spoil(array)).astype(array.dtype)
 
 
 def _floats(spoil: Spoil) -> Spoil:

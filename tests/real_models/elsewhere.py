@@ -16,11 +16,15 @@ from types import SimpleNamespace
 import numpy as np
 
 from plumbline.backends import Answered, Host, Request
+from plumbline.backends.outcomes import Outcome
 from plumbline.backends.registry import find_backend
 from plumbline.trial.model.trial import ModelTrial
 from tests.real_models import faults
 from tests.real_models.packages import fetched
 from tests.suite.model_fakes import Runs
+
+SECONDS = 240.0
+"""For a whole model."""
 
 
 class Elsewhere(Runs):
@@ -31,8 +35,11 @@ class Elsewhere(Runs):
 
     def run(self, request: SimpleNamespace) -> Mapping[str, np.ndarray]:  # type: ignore[override]
         """Return the outputs by name. Raises RuntimeError if the backend gives none."""
-        outcome = self.host.run(Request(request.model, getattr(request, "operator", ""), {}, 0, request.inputs,
-                                        tuple(request.outputs)))
+        return self.given(self.host.run(Request(request.model, getattr(request, "operator", ""), {}, 0, request.inputs,
+                                                tuple(request.outputs), time_limit=SECONDS)))
+
+    def given(self, outcome: Outcome) -> Mapping[str, np.ndarray]:
+        """Return the outputs of an outcome. Raises RuntimeError."""
         if isinstance(outcome, Answered):
             return outcome.outputs
         error = RuntimeError(str(outcome))

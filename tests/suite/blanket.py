@@ -43,9 +43,12 @@ class Blankets:
 
 
 def lists() -> dict[str, KnownDivergences]:
-    """Those of the suite by their backends, each as it is at the last version tried."""
+    """Those of the suite by their backends, each as it is at the last version tried, or with all entries of its own if
+    it is complete for none."""
     found = {path.stem: read_known(path) for path in sorted(FOLDER.glob("*.yaml"))}
-    return {name: KnownDivergences.load(name, known.tried[-1]) for name, known in found.items() if known.tried}
+    return {name: (KnownDivergences.load(name, known.tried[-1]) if known.tried else
+                   KnownDivergences.of_all_versions(name))
+            for name, known in found.items() if known.tried or known.divergences}
 
 
 def crude(right: np.ndarray) -> Iterator[np.ndarray]:

@@ -1,6 +1,6 @@
 """Whether the sentence of a root cause is true: when does the fault show, and when does the sentence say that it does?
 
-    python -m tests.suite.cause_sentences [OPERATOR ...] [--seed N] [--step N] [--show KIND]
+    python -m tests.suite.cause_sentences [OPERATOR ...] [--seed N] [--half B] [--step N] [--show KIND]
 
 Wrappers of an operator's right implementation run on the calls of a default run. The sentence of the largest cause is
 then held against calls that the record does not have. KIND is `none`, `half` or `misleading`: those faults are listed.
@@ -12,52 +12,78 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from plumbline.backends import Host, InProcess
+from plumbline.cases.format.flags import OF_VALUES
 from plumbline.commands.base import leave
 from plumbline.oracle import load_spec
-from plumbline.trial.known.conditions import holds
+from plumbline.oracle.call import is_of
+from plumbline.trial.known.conditions import given, holds
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.known.root_causes import Group, groups
+from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.header import Header
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import MemoryWriter, Record
 from plumbline.trial.run.header_builder import header
 from plumbline.trial.run.session import Session
-from tests.faults.calls import Item, Outputs, default_items, further_items, operators
+from tests.faults.calls import Item, Outputs, default_items, further_items, operators, placed_items
 from tests.faults.shelf import shelf
 from tests.faults.states import Remembering
 from tests.faults.subjects import implementation
 from tests.faults.trial import answer_of, quiet
 from tests.faults.wrapper import Facts, Run, Wrapper
+from tests.suite.cause_topics import (
+    NUMBERS,
+    Subject,
+    altered_by,
+    applies,
+    flag_topics,
+    is_same,
+    named_by,
+    subject_of,
+    symptom_topics,
+)
 from tests.suite.causes import BACKEND, line_of_answer
 
-SAMPLE = ("onnx/relu", "onnx/sub", "onnx/max", "onnx/where", "onnx/concat", "onnx/slice", "onnx/matmul", "onnx/gemm",
-          "onnx/conv", "onnx/maxpool", "onnx/softmax", "onnx/clip", "onnx/argmax", "onnx/div", "onnx/pow",
-          "onnx/reshape", "onnx/gather", "onnx/reducesum", "onnx/layernormalization")
+SAMPLE = ("onnx/sub", "onnx/max", "onnx/where", "onnx/concat", "onnx/slice", "onnx/matmul", "onnx/gemm", "onnx/conv",
+          "onnx/maxpool", "onnx/softmax", "onnx/clip", "onnx/argmax", "onnx/pow", "onnx/reshape", "onnx/gather",
+          "onnx/reducesum", "onnx/layernormalization", "onnx/cast", "onnx/pad", "onnx/quantizelinear", "onnx/transpose",
+          "onnx/scatternd", "onnx/cumsum", "onnx/split", "onnx/lstm", "onnx/topk")
 
 Truth = Literal["true", "half", "none", "misleading"]
 TRUTHS: tuple[Truth, ...] = ("true", "half", "none", "misleading")
 
+SEED = 2026
+"""Of the halves of the faults."""
+
 ALWAYS = 0.75
 """A fault that shows in this share of the calls needs no condition."""
 
-HELD_OUT = 150
+HELD_OUT = 120
 """Calls beyond those of the record, by which a sentence is judged."""
 
-MOST_ITEMS = 500
-"""Calls of a record."""
+MOST_ITEMS, MOST_PLACED = 320, 60
+"""Calls of a record, and those in contexts beside."""
 
-OF_VALUES = ("value", "special value", "type", "type of output")
-"""Kinds of faults that the wrong elements themselves show, whatever the call: a symptom names them."""
+ALTERED, FLAGGED = 12, 100
+"""Calls by which it is told what a fault changes, and what flags speak of."""
+
+NEARLY_ALL, FEW = 0.9, 0.1
+"""Share of the wrong answers that a true sentence holds for at least, and of the others that it may hold for."""
+
+CHANCE = 0.001
+"""Probability below which it is no accident that a condition holds for all wrong answers."""
+
+ENOUGH = 5
+"""Wrong answers to fresh calls that a sentence is judged by alone."""
 
 
 @dataclass(frozen=True)
@@ -72,15 +98,11 @@ class Judged:
     causes: int
     sentence: str
     truth: Truth | None
+    why: str
     share: float
 
-    @property
-    def half(self) -> bool:
-        """See `half_of`."""
-        return half_of(self.operator, self.fault)
 
-
-def half_of(operator: str, fault: str, seed: int = 0) -> bool:
+def half_of(operator: str, fault: str, seed: int = SEED) -> bool:
     """Whether a fault is in the half that constants may be tuned on."""
     return bool(hashlib.sha256(f"{seed} {operator} {fault}".encode()).digest()[0] & 1)
 
@@ -97,12 +119,18 @@ class Bench:
     lines: dict[int, CaseLine] = field(default_factory=dict)
     right: dict[int, Outputs | Exception] = field(default_factory=dict)
 
+    @cached_property
+    def flags(self) -> dict[str, set[str]]:
+        """What flags of the definition speak of."""
+        return flag_topics(self.items[::-(-len(self.items) // FLAGGED)])
+
     @classmethod
     def of(cls, operator: str) -> Bench:
         """Of the newest version of an operator."""
         names = [max(operators()[operator], key=lambda name: int(name.partition("@")[2] or 0))]
         items = default_items(names)
-        items = items[::-(-len(items) // MOST_ITEMS)]
+        placed = placed_items(items)
+        items = [*items[::-(-len(items) // MOST_ITEMS)], *placed[::-(-len(placed) // MOST_PLACED) or 1]]
         further = list(islice((item for item in further_items(names) if item.is_drawn), HELD_OUT))
         cases = list({(item.case.spec, item.case.id): item.case for item in items}.values())
         return cls(operator, items, further, implementation(operator),
@@ -110,7 +138,8 @@ class Bench:
 
     def wrappers(self) -> list[Wrapper]:
         """Return the faults that the operator can have."""
-        return list(shelf(Facts.of(self.items)))
+        contexts = {item.case.context for item in self.items if item.case.context}
+        return list(shelf(Facts.of((item for item in self.items if not item.case.context), contexts)))
 
     def answered(self, wrapper: Wrapper, items: Sequence[Item]) -> Iterator[CaseLine]:
         """Yield the line of each call."""
@@ -121,7 +150,7 @@ class Bench:
                     self.lines[id(item)] = line_of_answer(item, self.right[id(item)])
             honest = self.right[id(item)]
             given = answer_of(wrapper.spoils, self.run, item.request, honest)
-            if isinstance(honest, Exception) or _is_same(honest, given):
+            if isinstance(honest, Exception) or not isinstance(given, Exception) and is_same(honest, given):
                 yield self.lines[id(item)]
                 continue
             with quiet():
@@ -134,17 +163,17 @@ class Bench:
         if not found:
             return None
         share = sum(line.accuses for line in lines) / len(lines)
-        largest = max(found, key=lambda group: len(group.lines))
-        every = [*lines, *self.answered(wrapper, self.further)]
-        return Judged(self.operator, wrapper.name, wrapper.kind, len(found), sentence(largest),
-                      truth_of(largest, wrapper.kind, every, share), share)
-
-
-def _is_same(honest: Outputs, given: Outputs | Exception) -> bool:
-    return honest is given or not isinstance(given, Exception) and honest.keys() == given.keys() and all(
-        np.asarray(given[name]).dtype == np.asarray(array).dtype
-        and np.asarray(given[name]).shape == np.asarray(array).shape
-        and np.asarray(given[name]).tobytes() == np.asarray(array).tobytes() for name, array in honest.items())
+        shown = [item for item, line in zip(self.items, lines, strict=True) if line.accuses][:ALTERED]
+        altered = altered_by(wrapper, self.run, [(item, honest) for item in shown if not isinstance(
+            honest := self.right[id(item)], Exception)]) if wrapper.kind not in ("layout", "context") else set()
+        fresh = [*zip(self.answered(wrapper, self.further), self.further, strict=True)]
+        tried = fresh if sum(line.accuses for line, _ in fresh) >= ENOUGH else [
+            *zip(lines, self.items, strict=True), *fresh]
+        truth, why = truth_of(found, subject_of(wrapper), altered, self.flags, share, [
+            (line, line.accuses or not isinstance(honest := self.right[id(item)], Exception)
+             and applies(wrapper, item, honest)) for line, item in tried])
+        return Judged(self.operator, wrapper.name, wrapper.kind, len(found), " | ".join(map(sentence, found)), truth,
+                      why, share)
 
 
 def sentence(group: Group) -> str:
@@ -152,28 +181,70 @@ def sentence(group: Group) -> str:
     return " & ".join([*([f"~{group.symptom}"] if group.symptom else []), *group.features])
 
 
-def truth_of(group: Group, kind: str, lines: Sequence[CaseLine], share: float) -> Truth | None:
-    """Return what a sentence is worth; None where there is nothing to say.
+def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str], flags: Mapping[str, Collection[str]],
+             share: float, tried: Sequence[tuple[CaseLine, bool]]) -> tuple[Truth | None, str]:
+    """Return what the sentences of a fault are worth, and why; None where there is nothing to say.
 
-    lines: those of the record and further ones. Conditions are true if they hold for nearly all wrong answers, and if
-    most calls that they hold for are wrong, or few others have them. They mislead if they hold for fewer than half of
-    the wrong answers."""
-    conditions, symptom, has = group.features, group.symptom, holds(group.features)
-    wrong = [line for line in lines if line.accuses]
-    others = [line for line in lines if not line.accuses]
-    if not conditions and not symptom:
-        return None if share >= ALWAYS or not others else "none"
-    holding = sum(has(line) for line in wrong)
-    beyond = sum(has(line) for line in others)
-    recall, looks = holding / len(wrong), sum(symptom in line.symptoms for line in wrong) / len(wrong)
-    if conditions and recall < 0.5 or symptom and looks < 0.5:
-        return "misleading"
-    tells = recall >= 0.9 and (holding >= beyond or beyond <= 0.1 * len(others))
-    if conditions and tells and (not symptom or looks >= 0.9):
-        return "true"
-    if symptom and looks >= 0.9 and kind in OF_VALUES and recall >= 0.9:
-        return "true"
-    return "half"
+    flags: what flags of the definition speak of.
+    share: of the calls of the record, how many show the fault.
+    tried: lines of calls that the record does not have, or of all if few of these are wrong, each with whether the
+           call has what the fault is about.
+
+    One sentence that names what is not involved misleads, whichever cause has it. Beyond that the largest cause is
+    judged: its conditions are true if they speak of what the fault is about, hold for nearly all wrong answers (or
+    refusals, if these are what it is), and if the fault is about most calls that they hold for, or few others have
+    them."""
+    largest = max(found, key=lambda group: len(group.lines))
+    wrong = [line for line, _ in tried if line.accuses and line.verdict == largest.verdict]
+    wrong = wrong or [line for line, _ in tried if line.accuses]
+    concerned, others = [line for line, is_it in tried if is_it], [line for line, is_it in tried if not is_it]
+    looks = sum(largest.symptom in line.symptoms for line in wrong) / len(wrong)
+    for group in found:
+        for name in group.features:
+            if involvement(name, subject, altered, flags, group.lines[0]) is None and not decides(name, tried):
+                return "misleading", f"{name} is not involved"
+        topics, explains, blames_inputs = symptom_topics(group.symptom)
+        if explains and (blames_inputs and not subject.of or not topics & (subject.about | subject.around)):
+            if group is not largest or looks < NEARLY_ALL or blames_inputs or group.symptom in GENERIC:
+                return "misleading", f"~{group.symptom} is not involved"
+    has = holds(largest.features)
+    recall, beyond = sum(map(has, wrong)) / len(wrong), sum(map(has, others))
+    if not largest.features and not largest.symptom:
+        return (None, "") if share >= ALWAYS else ("none", "")
+    if recall < 0.5 or looks < 0.5 and symptom_topics(largest.symptom)[1]:
+        return "misleading", f"holds for {recall:.0%}, looks so in {looks:.0%} of {len(wrong)}"
+    numbers = f"recall {recall:.2f}, {beyond} of {len(others)} others, looks {looks:.2f}"
+    is_about = any(involvement(name, subject, altered, flags, largest.lines[0]) for name in largest.features)
+    if recall < NEARLY_ALL or largest.symptom and looks < NEARLY_ALL:
+        return "half", numbers
+    if is_about and (sum(map(has, concerned)) >= beyond or beyond <= FEW * len(others)):
+        return "true", numbers
+    return "true" if symptom_topics(largest.symptom)[0] & subject.about else "half", numbers
+
+
+def decides(name: str, tried: Sequence[tuple[CaseLine, bool]]) -> bool:
+    """Return True if a condition about no value tells where a fault shows from where it could show and does not."""
+    if "holds" in name or name.partition("-in-")[0] in OF_VALUES:
+        return False
+    has = holds([name])
+    wrong = [line for line, _ in tried if line.accuses]
+    spared = [line for line, is_it in tried if is_it and not line.accuses]
+    rate = (sum(map(has, spared)) + 1) / (len(spared) + 2)
+    return len(spared) >= ENOUGH and all(map(has, wrong)) and rate ** len(wrong) < CHANCE
+
+
+def involvement(name: str, subject: Subject, altered: Collection[str], flags: Mapping[str, Collection[str]],
+                line: CaseLine) -> bool | None:
+    """Return True if a fault is about what a condition names, False if that is around it, None if it has no part."""
+    if name in altered or given(name) in altered:
+        return True
+    named = named_by(name, line)
+    topics = named.topics if named.topic else set(flags.get(name, ()))
+    if named.of and subject.of and not is_of(subject.of, named.of) and topics <= NUMBERS:
+        return None
+    if "given" in subject.about and any(topic.startswith("given:") for topic in topics):
+        return True
+    return True if topics & subject.about else False if topics & subject.around else None
 
 
 def stateful(bench: Bench) -> Iterator[tuple[str, Record]]:
@@ -193,41 +264,42 @@ def main(arguments: list[str] | None = None) -> int:
     """Print a table; the exit status is 1 where a sentence misleads."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("operators", nargs="*", default=SAMPLE)
-    parser.add_argument("--seed", type=int, default=0, help="of the halves of the faults")
+    parser.add_argument("--seed", type=int, default=SEED, help="of the halves of the faults")
+    parser.add_argument("--half", default="A", choices="AB", help="constants are tuned on A alone")
     parser.add_argument("--step", type=int, default=1, help="take one wrapper of so many")
     parser.add_argument("--kinds", default="*", help="only these kinds of wrappers")
     parser.add_argument("--show", action="append", default=[], choices=[*TRUTHS, "causes"])
-    parser.add_argument("--no-states", action="store_true", help="leave out faults that show at a second call")
+    parser.add_argument("--states", action="store_true", help="faults that show at a second call instead")
     options = parser.parse_args(arguments)
-    sums: defaultdict[bool, Counter[str]] = defaultdict(Counter)
+    by_operator, by_kind = defaultdict[str, Counter[str]](Counter), defaultdict[str, Counter[str]](Counter)
     for operator in (name for name in operators() if any(fnmatch(name, each) for each in options.operators)):
         bench = Bench.of(operator)
-        if not options.no_states:
-            for fault, record in stateful(bench):
-                found = groups(record)
-                sums[True]["states"] += bool(found)
-                sums[True]["states of one cause"] += len(found) == 1
-                print(f"{operator}: {fault}: {len(found)} causes: {Counter(group.verdict for group in found)}",
-                      flush=True)
-        for wrapper in bench.wrappers()[::options.step]:
-            judged = bench.judged(wrapper) if fnmatch(wrapper.kind, options.kinds) else None
+        for fault, record in stateful(bench) if options.states else ():
+            found = groups(record)
+            print(f"{operator}: {fault}: {len(found)} causes: {Counter(group.verdict for group in found)}", flush=True)
+        chosen = [wrapper for wrapper in bench.wrappers() if fnmatch(wrapper.kind, options.kinds)
+                  and half_of(operator, wrapper.name, options.seed) == (options.half == "A")]
+        for wrapper in chosen[::options.step] if not options.states else ():
+            judged = bench.judged(wrapper)
             if judged is None:
                 continue
-            half = half_of(operator, judged.fault, options.seed)
-            sums[half]["faults"] += 1
-            sums[half]["one cause"] += judged.causes == 1
-            sums[half][judged.truth or "needless"] += 1
+            for counts in (by_operator[operator], by_kind[judged.kind]):
+                counts.update(["faults", judged.truth or "needless", *["one cause"] * (judged.causes == 1)])
             if judged.truth in options.show or "causes" in options.show and judged.causes > 1:
-                print(f"{'AB'[not half]} {operator}: {judged.fault} ({judged.kind}, {judged.share:.0%}): "
-                      f"{judged.causes} causes; {judged.truth}: {judged.sentence}", flush=True)
-    for half, counts in sorted(sums.items(), reverse=True):
-        said = max(1, sum(counts[truth] for truth in TRUTHS))
-        print(f"half {'AB'[not half]}: {counts['faults']} faults, {counts['one cause'] / max(1, counts['faults']):.1%} "
-              f"one cause; of {said} sentences that are needed " + ", ".join(
-                  f"{counts[truth] / said:.1%} {truth}" for truth in TRUTHS)
-              + (f"; {counts['states of one cause']} of {counts['states']} stateful faults one cause"
-                 if counts["states"] else ""))
-    return 1 if any(counts["misleading"] for counts in sums.values()) else 0
+                print(f"{operator}: {judged.fault} ({judged.kind}, {judged.share:.0%}): {judged.causes} causes; "
+                      f"{judged.truth}: {judged.sentence} [{judged.why}]", flush=True)
+        print(table_line(operator, by_operator[operator]), flush=True)
+    total = sum(by_operator.values(), Counter())
+    for name, counts in [*sorted(by_kind.items()), (f"half {options.half}", total)]:
+        print(table_line(name, counts))
+    return 1 if total["misleading"] else 0
+
+
+def table_line(name: str, counts: Counter[str]) -> str:
+    """Return a row of the table: faults, the share with one cause, needed sentences and what they are worth."""
+    needed = sum(counts[truth] for truth in TRUTHS)
+    return f"| {name} | {counts['faults']} | {counts['one cause'] / max(1, counts['faults']):.1%} | {needed} | " + (
+        " | ".join(f"{counts[truth] / max(1, needed):.1%}" for truth in TRUTHS)) + " |"
 
 
 if __name__ == "__main__":

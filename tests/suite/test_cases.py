@@ -234,6 +234,16 @@ cases:
 """.replace("{Y: computed}", "computed")
 
 
+def test_values_by_name_have_multiples_and_parts(tmp_path: Path) -> None:
+    """Of floating-point numbers, in each type."""
+    entries = SEVERAL.replace("[max, -max, tiny, -normal]", "[max/2, -max/4, tiny*3, -normal]", 1).replace(
+        "{Y: [max, max, tiny, normal]}", "computed")
+    cases = {(case.spec, case.id): case for case in load_cases([write(tmp_path, entries)])}
+    for dtype, largest, least in (("float16", 65504, 2.0**-24), ("bfloat16", float.fromhex("0x1.fep127"), 2.0**-133)):
+        x = cases["onnx/abs@13", f"ends-{dtype}"].call.inputs["X"].astype(float).tolist()
+        assert x[:3] == [largest / 2, -largest / 4, 3 * least]
+
+
 def test_an_entry_is_a_case_of_each_type_and_specification_with_its_changes(tmp_path: Path) -> None:
     """Ids, titles and sources have the type; values by name are those of the type; a change replaces what it names."""
     cases = {(case.spec, case.id): case for case in load_cases([write(tmp_path, SEVERAL)])}
@@ -263,6 +273,8 @@ def test_an_entry_is_a_case_of_each_type_and_specification_with_its_changes(tmp_
     ("[float16, bfloat16]", "[float16, float61]", 4, 49, "dtype: input should be"),
     ("title: The ends of X", "titel: The ends of X", 4, 3, "unknown key 'titel'; did you mean 'title'?"),
     ("-normal]}", "normal-1]}", 4, 86, "'normal-1' is no value of float16"),
+    ("-normal]}", "max*2]}", 4, 86, "131008.0 is too large for float16"),
+    ("[min+1, max-1]", "[min, max/2]", 7, 63, "'max/2' is no value of int16"),
     ("but: {onnx/abs: null, sonnx/abs: {}}", "but: {onnx/abs: null}", 9, 4, "left out of every specification"),
     ("[min+1, max-1]", "[min, tiny]", 7, 63, "'tiny' is no value of int16"),
     ("dtype: [int16, uint8], ", "", 6, 4, "the id has {dtype}; list types under dtype"),

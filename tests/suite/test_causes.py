@@ -17,7 +17,8 @@ from plumbline.trial.known.root_causes import Group, groups
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.recording import read_record
 from tests.suite import small_records as small
-from tests.suite.cause_sentences import Bench
+from tests.suite.cause_sentences import Bench, truth_of
+from tests.suite.cause_topics import subject_of
 from tests.suite.commands import backends as main
 
 PLAIN = [small.line(f"conforms-{number}", "conforms", flags=["padded"] * (number % 3 == 0)) for number in range(30)]
@@ -148,52 +149,6 @@ def test_a_value_that_no_wrong_element_reads_is_no_condition(tmp_path: Path) -> 
     assert cause.features == ("nan",)
 
 
-def sized(number: int, size: int, verdict: str = "conforms", **others: object) -> small.Json:
-    """A result of a call with so many elements."""
-    name = f"{verdict}-{number}-{size}"
-    tensors = {"X": f"float32[1, {size}]", "Y": f"float32[1, {size}]"}
-    wrong = small.diverges(name, 7.0, tensors=tensors, **others)
-    if verdict == "conforms":
-        return small.line(name, verdict, tensors=tensors, given=wrong["call"]["attributes"], **others)
-    return wrong
-
-
-def test_a_size_is_a_condition_where_no_flag_is_one(tmp_path: Path) -> None:
-    """The tail behind the last block of eight, and what lies beyond the first 64; a few calls show no size."""
-    whole = [sized(number, 8 * (1 + number % 16)) for number in range(60)]
-    tails = [sized(number, 8 * number + 3 + number % 2, "diverges") for number in range(1, 14)]
-    cause, = groups(read_record(small.write(tmp_path / "tails.jsonl", small.header("toy", "1"), [*whole, *tails])))
-    assert cause.features == ("an output has a number of elements above 8, no multiple of it",)
-    few = [sized(number, 40 + number) for number in range(25)]
-    many = [sized(number, 65 + 7 * number, "diverges") for number in range(12)]
-    cause, = groups(read_record(small.write(tmp_path / "many.jsonl", small.header("toy", "1"), [*few, *many])))
-    assert cause.features == ("an output has more than 64 elements",) and cause.spared == 0
-    cause, = groups(read_record(small.write(tmp_path / "one.jsonl", small.header("toy", "1"), [*few, many[-1]])))
-    assert not any("elements" in name for name in cause.features)
-
-
-def test_types_and_values_of_any_input_are_conditions(tmp_path: Path) -> None:
-    """Of a call whose first input has neither the type nor the value that matters."""
-    def line(number: int, verdict: str, dtype: str, flags: list[str]) -> small.Json:
-        found = sized(number, 2 + number % 5, verdict, dtype="bool", flags=flags)
-        return {**found, "tensors": {**found["tensors"], "Z": f"{dtype}[1, 2]"}}
-    held = [line(number, "diverges", "float32", [f"nan-in-{'XZ'[number % 2]}"]) for number in range(10)]
-    typed = [line(number, "diverges", "int8", []) for number in range(10)]
-    others = [line(100 + number, "conforms", "float32", []) for number in range(40)]
-    for lines, says in ((held, "an input holds NaN"), (typed, "the call has a tensor of int8")):
-        record = read_record(small.write(tmp_path / f"{says}.jsonl", small.header("toy", "1"), [*others, *lines]))
-        cause, = groups(record)
-        assert cause.features == (says,)
-
-
-def test_kinds_of_numbers_are_conditions(tmp_path: Path) -> None:
-    """As for a runtime that reads an exponent as a whole number."""
-    lines = [{**sized(number, 2 + number % 5, "diverges" if number % 3 == 0 else "conforms"),
-              "holds": {"X": ["fraction"] if number % 3 == 0 else ["negative"]}} for number in range(60)]
-    cause, = groups(read_record(small.write(tmp_path / "record.jsonl", small.header("toy", "1"), lines)))
-    assert cause.features == ("X holds a fraction",)
-
-
 def test_what_is_flushed_on_the_way_out_is_not_called_an_input(tmp_path: Path) -> None:
     """Where both hold for all that is wrong, inputs and outputs may be to blame; where one alone does, it is named."""
     both, inputs = ["subnormal-as-zero", "subnormal-inputs-as-zero"], ["subnormal-inputs-as-zero"]
@@ -217,10 +172,28 @@ def test_no_flag_of_a_value_speaks_of_one_operator() -> None:
 
 
 @pytest.mark.gate(one_in=12)
-def test_the_sentences_on_made_faults_are_true() -> None:
+@pytest.mark.parametrize("operator", ["onnx/relu", "onnx/sub", "onnx/clip", "onnx/cumsum"])
+def test_the_sentences_on_made_faults_are_true(operator: str) -> None:
     """Of one fault in nine of the shelf: 95 % one cause, 70 % of the sentences true, none misleading."""
-    bench = Bench.of("onnx/relu")
+    bench = Bench.of(operator)
     judged = [found for wrapper in bench.wrappers()[::9] if (found := bench.judged(wrapper)) is not None]
     truths = Counter(found.truth for found in judged if found.truth is not None)
     assert len(judged) > 10 and truths["misleading"] == 0 and truths["true"] >= 0.7 * truths.total(), judged
     assert sum(found.causes == 1 for found in judged) >= 0.95 * len(judged)
+
+
+def test_a_sentence_is_judged_by_what_the_fault_is_about() -> None:
+    """What is true of the same calls, but not what the fault is about, misleads; what it is about has to hold."""
+    bench = Bench.of("onnx/identity")
+    wrapper = next(each for each in bench.wrappers() if each.name == "input: NaN is zero")
+    lines = list(bench.answered(wrapper, bench.items))
+    wrong = tuple(line for line in lines if line.accuses)
+    tried = [(line, line.accuses) for line in lines]
+    for features, truth in ((("nan",), "true"), (("subnormal",), "misleading"), ((), "none"),
+                            (("an output has a number of elements above 8, no multiple of it",), "misleading"),
+                            (("an output has 1 axis or more",), "half")):
+        cause = Group("diverges", "onnx/identity", ("Y.F1",), features, wrong)
+        assert truth_of([cause], subject_of(wrapper), (), {}, 0.1, tried)[0] == truth, features
+    flushed = next(each for each in bench.wrappers() if each.name == "output: subnormals are flushed")
+    cause = Group("diverges", "onnx/identity", ("Y.F1",), (), wrong, symptom="subnormal-inputs-as-zero")
+    assert truth_of([cause], subject_of(flushed), (), {}, 0.1, tried)[0] == "misleading"

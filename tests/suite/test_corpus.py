@@ -118,7 +118,8 @@ def test_an_implementation_in_c_is_judged(corpus: Path, tmp_path: Path) -> None:
 @pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize(("name", "dtype"), [
     ("onnx/maxpool@12", "float16"), ("onnx/averagepool@19", "float16"), ("onnx/relu@14", "bfloat16"),
-    ("onnx/clip@13", "float16"), ("onnx/globalaveragepool@22", "float16"), ("sonnx/conv", "float16")])
+    ("onnx/clip@13", "float16"), ("onnx/globalaveragepool@22", "float16"), ("sonnx/conv", "float16"),
+    ("onnx/hardsigmoid@22", "float16")])
 def test_what_conforms_is_all_listed(name: str, dtype: str) -> None:
     """Of a call with elements that an unspecified clause is about, on values of the whole row and around each end."""
     spec, tried = load_spec(name), 0
@@ -142,6 +143,15 @@ def test_what_conforms_is_all_listed(name: str, dtype: str) -> None:
         if tried == 3:
             break
     assert tried
+
+
+def test_every_reading_is_listed() -> None:
+    """HardSwish with a sixth of float64, and one of float32."""
+    judged = load_spec("onnx/hardswish@22").judged(Call("HardSwish", {}, {"X": np.array([1.0])}))
+    found = allowed(judged, "Y", judged.definition)
+    (_, low, high), = found.also
+    place, = Row(np.dtype(np.float64)).places(np.array([1 * (np.float64(np.float32(1 / 6)) + 0.5)])).tolist()
+    assert low <= place <= high
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "int8", "uint8", "int16", "uint4", "int4", "int2", "bool",

@@ -76,3 +76,14 @@ def test_the_command_says_where_a_body_fails(capsys: pytest.CaptureFixture[str])
     assert plumbline(["specs", "bodies", "onnx/clip@13", "--calls", "1"]) == 0
     assert "invalid: onnx/where@9#X.C1: Clip() of input = bfloat16" in capsys.readouterr().out
     assert plumbline(["specs", "bodies", "onnx/abs@13"]) == 2
+
+
+def test_a_definition_is_derived_from_a_body() -> None:
+    """Mish: what the operators of its body allow together, of NaN and -inf anything."""
+    spec = load_spec("onnx/mish@22")
+    call = Call("Mish", {}, {"X": np.array([1, -2, 100, np.inf, -np.inf, np.nan], np.float32)})
+    y = spec.expected(call)["Y"]
+    assert np.allclose(y[:4], [0.86509836, -0.25250146, 100, np.inf]) and np.isnan(y[4:]).all()
+    assert spec.divergences(call, {"Y": np.where(np.isnan(y), np.float32(7), y)}) == []
+    wrong, = spec.divergences(call, {"Y": y * np.float32(1.00001)})
+    assert wrong.clause == "onnx/mish@22#Y.F2" and wrong.where is not None and wrong.where.tolist() == [[0], [1], [2]]

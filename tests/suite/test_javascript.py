@@ -13,6 +13,8 @@ import pytest
 
 from plumbline.backends import Answered, BackendError, Crashed, Raised, Request, environments, find_backend, to_request
 from plumbline.backends.outcomes import Outcome
+from plumbline.backends.registry import PROGRAM_FILE
+from plumbline.backends.scripts import of_node, of_page
 from plumbline.backends.stdio import Stdio
 from plumbline.oracle import Call, load_spec
 
@@ -93,6 +95,16 @@ def test_the_adapter_says_who_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert host.notes == []
 
 
+def test_a_reproducer_in_a_page_leaves_nothing_to_webassembly() -> None:
+    """As the adapter does; and it tells a refusal from a runtime that answers no more."""
+    page, node = of_page("onnxruntime-web", "webgpu"), of_node("onnxruntime-web", "wasm")
+    option = 'disable_cpu_ep_fallback: "1"'
+    assert option in page and option in PROGRAM_FILE.with_name("browser.mjs").read_text() and option not in node
+    assert 'SystemExit(1 if answer["works"] else 2)' in page
+    for script in (page, node):
+        compile(script, "reproduce.py", "exec")
+
+
 @needs_node
 def test_what_the_package_throws_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One in a type that its interface lacks was declared."""
@@ -103,6 +115,20 @@ def test_what_the_package_throws_is_a_refusal(tmp_path: Path, monkeypatch: pytes
     assert isinstance(refused, Raised) and (refused.phase, refused.type, refused.message, refused.gap) == (
         "run", "RangeError", "too many", None)
     assert isinstance(lacking, Raised) and lacking.gap == "the JavaScript interface has no tensors of bfloat16"
+
+
+@needs_node
+@pytest.mark.parametrize(("says", "limit"), [
+    ("but fallback to CPU EP has been explicitly disabled by the user.", "the provider leaves a node to the CPU"),
+    ("Program Exp requires f16 but the device does not support it.", "the device has no float16"),
+    ("The Indices output is not supported yet.", "what the provider says that it does not support yet"),
+    ("failed to call OrtRun().", None)])
+def test_what_a_provider_leaves_or_its_device_lacks_is_a_declared_limit(
+        says: str, limit: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what the error says; any other refusal counts."""
+    made(monkeypatch, tmp_path, "onnxruntime-node", f"throw new Error('{says}');")
+    refused, = answers("onnxruntime-node", relu(np.ones(1, np.float32)))
+    assert isinstance(refused, Raised) and refused.gap == limit and refused.message == says
 
 
 @needs_node

@@ -267,6 +267,17 @@ def test_the_schema_is_current_and_holds_for_the_lists_of_the_suite() -> None:
     assert len(lists) > 5
 
 
+def test_a_list_may_take_its_model_as_of_a_version(tmp_path: Path) -> None:
+    """The entries that hold for that version of it then hold for every version of the backend."""
+    entries = [{**ENTRY, "versions": ">=2026.4"}, {**ENTRY, "id": "two", "versions": "<2025"}]
+    (tmp_path / "model.yaml").write_text(json.dumps({"backend": "model", "divergences": entries}))
+    mine = {"backend": "mine", "like": "model", "divergences": []}
+    (tmp_path / "mine.yaml").write_text(json.dumps(mine))
+    assert [entry.id for entry in KnownDivergences.load("mine", "1.24", tmp_path).entries] == ["two"]
+    (tmp_path / "mine.yaml").write_text(json.dumps({**mine, "as_of": "2026.4.1"}))
+    assert [entry.id for entry in KnownDivergences.load("mine", "1.24", tmp_path).entries] == ["one"]
+
+
 def test_a_list_may_leave_out_entries_of_its_model(tmp_path: Path) -> None:
     """Named by `unlike`; a name that the model does not have is an error."""
     model = {"backend": "model", "divergences": [ENTRY, {**ENTRY, "id": "two", "cases": {"float-example-4": ["Y"]}}]}

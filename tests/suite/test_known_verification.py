@@ -13,8 +13,7 @@ from packaging.version import Version
 from plumbline.backends import Host, find_backend
 from plumbline.cases import generate_cases
 from plumbline.trial.known.frozen_calls import FrozenCall, calls_file, read_calls, write_calls
-from plumbline.trial.known.register import FOLDER, KnownEntry, KnownError
-from plumbline.trial.known.register_file import read_known
+from plumbline.trial.known.register import FOLDER, KnownDivergences, KnownEntry, KnownError
 from plumbline.trial.tools.verification import Verification, releases_to_try
 from tests.suite.commands import plumbline as main
 
@@ -119,6 +118,8 @@ def test_the_command_says_what_is_stale(monkeypatch: pytest.MonkeyPatch, capsys:
     """With the exit statuses of other commands."""
     assert main(["known", "verify", "onnxruntime", "-k", "where-loses", "-v"]) == 0
     assert "stands where-loses-minus-zero: shown by onnx/where@16 special-values-float16" in capsys.readouterr().out
+    assert main(["known", "verify", "onnxruntime@unoptimized", "-k", "where-loses"]) == 0  # its list is of that adapter
+    assert capsys.readouterr().out.startswith("onnxruntime@unoptimized ")
     monkeypatch.setattr(KnownEntry, "verdicts", ("hangs",))
     assert main(["known", "verify", "onnxruntime", "-k", "where-loses-minus-zero-sonnx"]) == 1
     out = capsys.readouterr().out
@@ -130,7 +131,7 @@ def test_the_command_says_what_is_stale(monkeypatch: pytest.MonkeyPatch, capsys:
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("calls/*.yaml")), ids=lambda path: path.stem)
 def test_frozen_calls_of_the_suite_meet_the_conditions_of_their_entries(path: Path) -> None:
     """And there is none without an entry."""
-    entries = {entry.id: entry for entry in read_known(FOLDER / path.name).divergences}
+    entries = {entry.id: entry for entry in KnownDivergences.of_all_versions(path.stem).entries}
     assert calls_file(path.stem) == path
     for name, call in read_calls(path.stem).items():
         assert call.spec in entries[name].specs and entries[name].holds(call.shown)

@@ -11,6 +11,7 @@ import onnxruntime
 import pytest
 
 from plumbline.backends import Answered, BackendError, environments, find_backend, to_request, worker
+from plumbline.backends.in_process import InProcess
 from plumbline.backends.registry import adapter_file, declared_by
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.run.options import RunOptions
@@ -123,6 +124,22 @@ def test_options_reach_the_provider_and_nothing_falls_back(monkeypatch: pytest.M
     assert sessions[1] == sessions[0]
 
 
+def test_a_node_that_a_provider_leaves_to_the_cpu_is_a_declared_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever its type or shape; any other refusal counts."""
+    said = iter(["graph nodes that are assigned to the default CPU EP, but fallback to CPU EP has been explicitly "
+                 "disabled by the user.", "no space is left"])
+
+    def session(model: bytes, options: Any, providers: Any) -> SimpleNamespace:
+        raise RuntimeError(next(said))
+
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["CUDAExecutionProvider"])
+    monkeypatch.setattr(onnxruntime, "InferenceSession", session)
+    host = InProcess(worker.load_adapter(CLASS, "CUDAExecutionProvider"))
+    left, failed = host.run(RELU), host.run(RELU)
+    assert left.gap == "CUDAExecutionProvider leaves a node to the CPU" and left.phase == "load"
+    assert failed.gap is None and failed.phase == "load"
+
+
 def test_a_plugin_is_registered_and_its_first_device_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A provider in a package of its own: here a fake plugin, whose devices are those of the CPU provider."""
     registered: list[tuple[str, str]] = []
@@ -148,4 +165,5 @@ def test_openvino_takes_a_call_or_refuses_it() -> None:
     refused = host.run(to_request(load_spec("onnx/relu@14"), double, 14))
     host.close()
     assert answered.provider == "OpenVINOExecutionProvider" and answered.outputs["Y"].tolist() == [0, 2]
+    assert refused.gap == "OpenVINOExecutionProvider leaves a node to the CPU"
     assert refused.phase == "load" and "fallback to CPU EP has been explicitly disabled" in refused.message

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from plumbline.trial import Record
 from plumbline.trial.known.root_causes import groups
 from plumbline.trial.record.recording import read_records
 from plumbline.trial.run import confirmation as confirm
+from plumbline.trial.run import submission
 from plumbline.trial.run.submission import SHARE
 from tests.suite import unsteady
 from tests.suite.leaving import FILE
@@ -77,6 +80,35 @@ def test_a_state_is_one_cause_and_shows_again_with_the_call_before_it(fake: str,
     wanted = re.findall(r"number-\d+", command)
     again = run_trial(start(), [case for case in cases if any(name in case.id for name in wanted)])
     assert accused(again), command
+
+
+def test_what_no_fresh_process_was_asked_about_is_of_the_same_cause(run_trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where answers change and the time for fresh processes is over; its command runs the call before it as well."""
+    monkeypatch.setattr(submission, "FRESH", 0.0)
+    cases = numbered(9)
+    record = run_trial(Worker(f"{FAKES}:zero_from_the_second_call_on"), cases)
+    assert {line.verdict for line in record.cases if line.accuses} == {"unstable", "diverges"}
+    cause, = groups(record)
+    assert cause.verdict == "unstable"
+    command = rerun_command(record, next(line for line in cause.lines if line.verdict == "diverges"))
+    wanted = re.findall(r"number-\d+", command)
+    again = run_trial(Worker(f"{FAKES}:zero_from_the_second_call_on"),
+                      [case for case in cases if any(name in case.id for name in wanted)])
+    assert accused(again), command
+
+
+@pytest.mark.gate(one_in=6)
+@pytest.mark.parametrize("fault", unsteady.OF_THE_SHELF)
+def test_the_printed_command_of_a_state_shows_it_again(fault: str, tmp_path: Path) -> None:
+    """Typed as it is printed: faults of memory of the shelf, on an operator of its own inputs."""
+    command = [sys.executable, "-m", "plumbline", "conformance", "--backend", f"{FAKES}:{fault}", "--spec",
+               "onnx/clip@13", "-k", "stratum-int8 or stratum-float32-large"]
+    place = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}, "text": True,
+             "capture_output": True, "check": False}
+    summary = subprocess.run(command, **place).stdout
+    again, = re.findall("again: (.*)", summary)  # one cause
+    shown = subprocess.run(again, shell=True, **place).stdout
+    assert re.search(r"^ *1\. new: (unstable|diverges) onnx/clip", shown, re.MULTILINE), shown
 
 
 def test_another_process_is_asked_before_anybody_is_accused(run_trial) -> None:

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.faults.states import Remembering
+from tests.faults.subjects import canonical
 from tests.suite.conduct import Counting
 from tests.suite.fakes import Adapter
 from tests.suite.leaving import FILE, tell
@@ -220,3 +222,39 @@ class WaitsOnThirdCall(Counting):
         if not Path(os.environ[FILE]).exists():
             tell()
             time.sleep(0.1)
+
+
+class OfTheShelf(Remembering):
+    """A fault of memory of the shelf (`tests.faults`), around canonical outputs of any operator."""
+
+    number = 0
+
+    def __init__(self) -> None:
+        super().__init__(canonical, self.FAULTS[self.number])
+
+
+class GivesZerosFromTheSecondCallOn(OfTheShelf):
+    """As it says."""
+
+
+class GivesWhatItGaveFirst(OfTheShelf):
+    """To a call of the same shapes."""
+
+    number = 1
+
+
+class OverwritesInputs(OfTheShelf):
+    """As it says."""
+
+    number = 2
+
+
+class OverwritesOutputs(OfTheShelf):
+    """Those that it handed out before."""
+
+    number = 3
+
+
+OF_THE_SHELF = tuple(kind.__name__ for kind in (GivesZerosFromTheSecondCallOn, GivesWhatItGaveFirst, OverwritesInputs,
+                                                OverwritesOutputs))
+"""Names of the faults of memory of the shelf."""

@@ -34,15 +34,19 @@ class Ncnn:
     requirements = ("ncnn", "--no-deps pnnx")
     address_limit = True
     megabytes = 180
-    specifications = ("sonnx/abs", "sonnx/exp", "sonnx/leakyrelu", "sonnx/log", "sonnx/maxpool", "sonnx/relu",
-                      "sonnx/sigmoid", "sonnx/softmax", "sonnx/sqrt", "sonnx/tanh")
+    specifications = ("sonnx/abs", "sonnx/add", "sonnx/concat", "sonnx/div", "sonnx/exp", "sonnx/gemm",
+                      "sonnx/leakyrelu", "sonnx/log", "sonnx/matmul", "sonnx/max", "sonnx/maxpool", "sonnx/mul",
+                      "sonnx/neg", "sonnx/pow", "sonnx/relu", "sonnx/sigmoid", "sonnx/softmax", "sonnx/sqrt",
+                      "sonnx/sub", "sonnx/tanh")
     capabilities = [
         # A tensor has one to four axes, beside that of a batch in pooling. The converter has no layer for indices and
         # dilations.
         {"operators": ["MaxPool"], "dtypes": ["float32"], "ranks": [1, 2, 3], "outputs": ["Y"],
          "attributes": {"dilations": [1]}},
-        {"operators": ["Abs", "Exp", "LeakyRelu", "Log", "Relu", "Sigmoid", "Softmax", "Sqrt", "Tanh"],
-         "dtypes": ["float32"], "ranks": [-1, 0, 1, 2]},
+        {"operators": ["Abs", "Concat", "Exp", "LeakyRelu", "Log", "Max", "Neg", "Relu", "Sigmoid", "Softmax", "Sqrt",
+                       "Tanh"], "dtypes": ["float32"], "ranks": [-1, 0, 1, 2]},
+        {"operators": ["Add", "Div", "Gemm", "MatMul", "Mul", "Pow", "Sub"], "dtypes": ["float32"],
+         "ranks": [-1, 0, 1, 2], "inputs": {"B": {"dtypes": ["float32"], "axes": [1, 2, 3, 4]}}},
     ]
     contexts = ()
     not_implemented = ("the converter wrote a layer that ncnn does not have",)
@@ -88,7 +92,9 @@ with tempfile.TemporaryDirectory() as folder:
 
         request: a serialised ONNX model (`model`), float32 arrays by name (`inputs`), and names of `outputs`."""
         if any(array.dtype != np.float32 or not array.ndim for array in request.inputs.values()):
-            raise _refusal(NotImplementedError("this adapter passes float32 alone, of at least one axis"), "check")
+            error = _refusal(NotImplementedError("this adapter passes float32 alone, of at least one axis"), "check")
+            error.gap = str(error)
+            raise error
         with tempfile.TemporaryDirectory(prefix="plumbline-ncnn-") as name:
             folder = Path(name)
             batch_of = self._converted(request.model, folder)
@@ -98,6 +104,8 @@ with tempfile.TemporaryDirectory() as folder:
                                                    f"that it refuses: {_layers(folder)}"), "load")
         extractor = net.create_extractor()
         for number, array in enumerate(request.inputs.values()):
+            if f"in{number}" not in batch_of:
+                raise _refusal(RuntimeError(f"the converter wrote no input in{number}"), "load")
             mat = ncnn.Mat(np.ascontiguousarray(array), batch_index=batch_of[f"in{number}"])
             extractor.input(f"in{number}", mat.clone())
         return {name: _array(extractor, f"out{number}", batch_of) for number, name in enumerate(request.outputs)}

@@ -43,6 +43,9 @@ SHORT = ["int8", "int16", "uint8", "uint16"]
 
 CPU = "CPUExecutionProvider"
 
+LEFT = "fallback to CPU EP has been explicitly disabled"
+"""What a session says where a provider declares that it takes not every node: ONNX Runtime would run it on the CPU."""
+
 
 class OnnxRuntime:
     """One session for each call, with options as by default but for one thread, or in a configuration.
@@ -139,8 +142,7 @@ class OnnxRuntime:
     ]
     contexts = ("open-sizes", "constants", "weights", "transposed", "cast", "quantized", "quantized-signed", "threads",
                 "unoptimized", "basic", "strided", "again", "again-open-sizes", "neighbours")
-    # The code that a status of ONNX Runtime has in its text, and what a provider that takes no other node says.
-    not_implemented = (" : NOT_IMPLEMENTED : ", "fallback to CPU EP has been explicitly disabled")
+    not_implemented = (" : NOT_IMPLEMENTED : ",)  # the code that a status of ONNX Runtime has in its text
     reproduce = """import onnxruntime
 
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
@@ -226,6 +228,8 @@ got = session.run(outputs, inputs)"""
             session = self._session(model, options)
         except Exception as error:
             error.phase = "load"
+            if LEFT in str(error):
+                error.gap = f"{self._asked} leaves a node to the CPU"
             raise
         self._provider = session.get_providers()[0]
         types = {value.type for value in (*session.get_inputs(), *session.get_outputs())}

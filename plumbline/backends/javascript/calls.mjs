@@ -6,6 +6,12 @@ const ARRAYS = {
   uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, uint64: BigUint64Array, bool: Uint8Array,
 };
 const MESSAGE = 3400;  // characters of an error that are sent
+const LIMITS = {  // what errors say where a provider, or its device, declares that it does not take a node
+  "fallback to CPU EP has been explicitly disabled": "the provider leaves a node to the CPU",
+  "!node_provider_type.empty() was false": "no provider takes a node of that type",
+  "is not supported yet": "what the provider says that it does not support yet",
+  "requires f16 but the device does not support it": "the device has no float16",
+};
 
 const decode = text => Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(Buffer.from(text, "base64"));
 const encode = bytes => bytes.toBase64 ? bytes.toBase64() : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -21,8 +27,11 @@ async function sent(tensor) {
           data: tensor.type === "string" ? data : encode(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))};
 }
 
-const refused = (number, phase, error) => ({
-  number, refused: {phase, type: error?.name ?? "Error", message: String(error?.message ?? error).slice(0, MESSAGE)}});
+function refused(number, phase, error) {
+  const text = String(error?.message ?? error);
+  const gap = Object.entries(LIMITS).find(([says]) => text.includes(says))?.[1];
+  return {number, refused: {phase, type: error?.name ?? "Error", message: text.slice(0, MESSAGE)}, gap};
+}
 
 export async function answer(ort, options, {number, model, inputs, outputs}) {
   const lacking = Object.values(inputs).find(({dtype}) => dtype !== "string" && !(dtype in ARRAYS));

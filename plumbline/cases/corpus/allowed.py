@@ -187,6 +187,10 @@ class _Search:
         yield from map(np.asarray, np.array(sorted(values), dtype=np.uint64))
         with np.errstate(all="ignore"):
             seeds = [array for allowance in self.allowances for array in allowance.seeds()]
+            if row.is_float and self.name in self.definition.alternatives():  # the lowest and the highest of them
+                ends = self.definition.enclosure().get(self.name, ())
+                seeds += [np.asarray(end.astype(self.canonical.dtype)) for end in ends]
+                seeds += [np.nextafter(end.astype(self.canonical.dtype), self.canonical) for end in ends]
             for array in (*seeds, *self.definition.wrong_outputs(self.name)):
                 if array.shape == self.canonical.shape:
                     yield row.places(array.astype(row.number))

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plumbline.cases.corpus.function_values import ANY, Intervals, InvalidBody, Values, allowed_by, computed
+from plumbline.cases.corpus.function_values import ANY, Intervals, Values, allowed_by, computed
 from plumbline.cases.format.loader import load_cases
 from plumbline.cases.generate.choices import Draw, drawn
 from plumbline.oracle import Spec
 from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.functions import bodies_of
+from plumbline.oracle.families.functions import InvalidBody, bodies_of
 from plumbline.oracle.judgement import JudgedCall
 
 LARGEST = 60

@@ -24,12 +24,10 @@ from onnx import NodeProto
 from plumbline.cases.corpus.allowed import allowed
 from plumbline.cases.generate.value_order import Row
 from plumbline.oracle.answers import OutsideDomain
-from plumbline.oracle.call import Call
-from plumbline.oracle.enclosures import MOST, enclosure, with_inputs
+from plumbline.oracle.enclosures import MOST, with_inputs
 from plumbline.oracle.ends import Ends
-from plumbline.oracle.families.bodies import attributes_of, spec_at
 from plumbline.oracle.families.elementwise import Elementwise
-from plumbline.oracle.families.functions import FunctionBody
+from plumbline.oracle.families.functions import FunctionBody, ends_of, judged_node
 from plumbline.oracle.families.movement import Movement
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.operator import Operator
@@ -42,10 +40,6 @@ ANY: Intervals = ()
 
 SAMPLE = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 0.3, -7.7)
 """Values that stand for any value."""
-
-
-class InvalidBody(Exception):
-    """A node of a body breaks a clause of its operator."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,27 +97,16 @@ def computed(body: FunctionBody) -> dict[str, Values]:
 
 
 def _results(node: NodeProto, opset: int, tensors: Mapping[str, Values]) -> dict[str, Values]:
-    operator = "Add" if node.op_type == "Sum" and len(node.input) == 2 else node.op_type
-    spec = spec_at(operator, opset)
-    if spec is None:
-        raise OutsideDomain(f"{node.op_type} has no specification at opset {opset}")
-    given = {name: tensors[value] for name, value in zip(spec.input_names(len(node.input)), node.input, strict=True)
-             if value in tensors}
-    names = {name: value for name, value in zip(spec.output_names(len(node.output)), node.output, strict=False)
-             if value}
-    arrays = {name: values.canonical for name, values in given.items()}
-    call = Call(operator, dict(attributes_of(node, {name: each.canonical for name, each in tensors.items()})),
-                arrays, tuple(names))
-    judged = JudgedCall(spec, call)
-    if judged.violations:
-        raise InvalidBody(f"{judged.violations[0].clause}: {judged.violations[0].why}")
-    inexact = [name for name, values in given.items() if not values.is_exact]
+    judged, names = judged_node(node, opset, {name: values.canonical for name, values in tensors.items()})
+    given = {name: tensors[value] for name, value in zip(judged.spec.input_names(len(node.input)), node.input,
+                                                         strict=True) if value in tensors}
+    inexact = {name: values for name, values in given.items() if not values.is_exact}
     if not inexact:
         found = {name: allowed_by(judged, name) for name in names}
     elif is_by_elements(judged.definition):
-        found = _in_worlds(judged, {name: given[name] for name in inexact})
+        found = _in_worlds(judged, inexact)
     else:
-        found = _enclosed(judged, {name: given[name] for name in inexact})
+        found = _enclosed(judged, inexact)
     return {names[name]: Values(judged.expected[name], elements) for name, elements in found.items()}
 
 
@@ -235,19 +218,9 @@ def _apart(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 def _ends(judged: JudgedCall, lows: Mapping[str, np.ndarray],
           highs: Mapping[str, np.ndarray]) -> dict[str, list[Intervals]]:
     """Return what `oracle.enclosures` says."""
-    known = all(is_float(low.dtype) or np.array_equal(low, highs[name]) for name, low in lows.items())
-    with np.errstate(all="ignore"):
-        found = known and enclosure(judged.definition, lows, highs) or {}
-    freed = dict[str, np.ndarray]()
-    for inputs in (lows, highs):
-        at_end = JudgedCall(judged.spec, with_inputs(judged.definition, inputs).call)
-        for name, array in judged.expected.items():
-            mask = freed.setdefault(name, np.zeros(array.shape, bool))
-            for allowance in () if at_end.violations else at_end.allowances.get(name, ()):
-                if allowance.admits is None or allowance.shape or allowance.dtype:
-                    mask |= allowance.where
-    return {name: _places(found[name].where(~freed[name]), array) if name in found and is_float(array.dtype)
-            else [ANY] * array.size for name, array in judged.expected.items()}
+    found = ends_of(judged, lows, highs)
+    return {name: _places(found[name], array) if name in found else [ANY] * array.size
+            for name, array in judged.expected.items()}
 
 
 def _places(ends: Ends, like: np.ndarray) -> list[Intervals]:

@@ -17,18 +17,18 @@ from plumbline.oracle import Call, OutsideDomain, Spec
 from plumbline.oracle.call import is_of
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.operator import Operator
-from plumbline.oracle.response import is_float
+from plumbline.oracle.response import is_any_float, is_float
 from plumbline.oracle.specification import definitions
 
 
 def _lowest(x: np.ndarray) -> np.ndarray:
-    if is_float(x.dtype):
+    if is_any_float(x.dtype):
         return np.asarray(x <= finfo(x.dtype).min)
     return np.asarray(x == np.iinfo(x.dtype).min) if x.dtype.kind in "iu" else np.zeros(x.shape, bool)
 
 
 def _floats_only(holds: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
-    return lambda x: np.asarray(holds(x)) if is_float(x.dtype) else np.zeros(x.shape, bool)
+    return lambda x: np.asarray(holds(x)) if is_any_float(x.dtype) else np.zeros(x.shape, bool)
 
 
 OF_VALUES: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray]]] = {
@@ -104,7 +104,7 @@ def _suffix(spec: Spec, name: str) -> str:
 
 
 def _of_input(x: np.ndarray) -> Iterator[str]:
-    flags = OF_VALUES if is_float(x.dtype) else ("lowest",)
+    flags = OF_VALUES if is_any_float(x.dtype) else ("lowest",)
     yield from (flag for flag in flags if OF_VALUES[flag][1](x).any())
     if not x.size:
         yield "empty"

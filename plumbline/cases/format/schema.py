@@ -39,9 +39,9 @@ Contexts = Annotated[Literal["one", "all"], Field(
     description="whether the case is run in one context, which its id decides, or in all contexts that fit")]
 Literals = Annotated[list[Any] | int | float | str | bool, Field(
     description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0, by type "
-                "max, -max, min (the lowest), tiny (the smallest positive), normal (the smallest normal) and, of "
-                "integers, max-1 and the like; floats in hex text where the last bit matters; complex numbers as text, "
-                "'1+2j'")]
+                "max, -max, min (the lowest), tiny (the smallest positive), normal (the smallest normal), max/2 "
+                "and tiny*3, of integers max-1 and the like; floats in hex text where the last bit matters; complex "
+                "numbers as text, '1+2j'")]
 
 
 class Strict(BaseModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -16,9 +17,9 @@ LARGEST = 1 << 28
 """Bytes of a generated tensor, at 8 bytes an element: generators compute in float64."""
 
 
-OF_TYPE = re.compile("(?P<sign>-?)(?P<name>max|min|tiny|normal)(?P<more>[+-][0-9]+)?")
+OF_TYPE = re.compile("(?P<sign>-?)(?P<name>max|min|tiny|normal)(?P<more>[+-][0-9]+|[*/][1-9][0-9]{0,3})?")
 """Names of values that depend on the type: its largest and lowest finite number, the smallest positive one and the
-smallest normal one. Of integers, max-1 and the like are values too."""
+smallest normal one. Of integers, max-1 and the like are values too; of floating-point numbers, max/2 and tiny*3."""
 
 
 class TensorError(ValueError):
@@ -60,12 +61,17 @@ def _number(value: Any, dtype: np.dtype) -> complex | float | int:
 
 
 def _of_type(name: re.Match[str], dtype: np.dtype) -> float | int:
-    if is_float(dtype) and not name["more"]:
+    more = name["more"] or "*1"
+    if is_float(dtype) and more[0] in "*/":
         limits = finfo(dtype)
         number = {"max": limits.max, "min": limits.min, "tiny": limits.smallest_subnormal,
                   "normal": limits.smallest_normal}[name["name"]]
-        return float(number) * (-1 if name["sign"] else 1)
-    if dtype.kind in "iu" and name["name"] in ("max", "min"):
+        times = Fraction(int(more[1:])) if more[0] == "*" else Fraction(1, int(more[1:]))
+        try:
+            return float(Fraction(float(number)) * times) * (-1 if name["sign"] else 1)
+        except OverflowError:
+            raise TensorError(f"{name[0]!r} is too large for {dtype.name}") from None
+    if dtype.kind in "iu" and name["name"] in ("max", "min") and (name["more"] or "+")[0] not in "*/":
         limit = int(getattr(np.iinfo(dtype), name["name"]))
         return (-limit if name["sign"] else limit) + int(name["more"] or 0)
     raise TensorError(f"{name[0]!r} is no value of {dtype.name}")
@@ -152,4 +158,4 @@ _float_limits: Callable[[np.dtype], np.finfo[np.floating[Any]]] = ml_dtypes.finf
 
 def finfo(dtype: np.dtype) -> np.finfo[np.floating[Any]]:
     """Return the limits of a floating-point type, bfloat16 included."""
-    return np.finfo(dtype) if dtype.kind == "f" else _float_limits(dtype)
+    return np.finfo(dtype) if dtype.kind == "f" and dtype.itemsize > 1 else _float_limits(dtype)

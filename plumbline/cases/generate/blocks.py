@@ -17,7 +17,7 @@ from plumbline.cases.format.flags import flags_of
 from plumbline.cases.generate.choices import Draw, Tensor, drawn, filled
 from plumbline.cases.generate.seeded import made_case, title
 from plumbline.cases.generate.value_recipes import FURTHER, RECIPES, fitting
-from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle import Call, OutsideDomain, Spec, TooLarge, load_spec
 
 INPUTS = 8
 """Calls in a block.
@@ -92,11 +92,18 @@ def block(spec_name: str, *, seed: int, number: int) -> Block:
             recipe = recipes[(first + place) % len(recipes)]
             redrawn[name] = Tensor(kind, recipe, filled(recipe, rng, values.shape, values.dtype, terms), terms)
         changed = {**call.inputs, **{name: tensor.values for name, tensor in redrawn.items()}}
-        valid = (spec.definition.stacked_input in redrawn
-                 or not spec.violations(replace(call, inputs=changed)))
+        valid = spec.definition.stacked_input in redrawn or _is_judged(spec, replace(call, inputs=changed))
         inputs.append(changed if valid else dict(call.inputs))
         tensors.append(tuple(redrawn.values()) if valid else tensors[0])
     return Block(spec, seed, number, call, tuple(inputs), tuple(tensors))
+
+
+def _is_judged(spec: Spec, call: Call) -> bool:
+    """Return True for a valid call whose outputs are not too large to be judged."""
+    try:
+        return spec.judged(call).decided is not None
+    except (OutsideDomain, TooLarge):
+        return False
 
 
 def block_case(spec_name: str, *, seed: int, number: int) -> Case:

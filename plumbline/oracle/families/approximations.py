@@ -160,7 +160,8 @@ class Approximated(Unary):
     def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
         """The enclosure, where some elements are computed and the others are known."""
         exact = np.where(computed, self.value_of, self.canonical[self.output].astype(Wide))
-        room = self.unit * (self.of_result * np.abs(exact) + self.of_argument * self.condition() + self.of_one)
+        condition = np.where(np.isfinite(self.x.astype(Wide)), self.condition(), 0)
+        room = self.unit * (self.of_result * np.abs(exact) + self.of_argument * condition + self.of_one)
         ends = Ends.around(exact, np.where(computed, np.maximum(room, smallest_normal(self.x.dtype)), 0))
         largest, step = Wide(float(PRECISION[name_of(self.x.dtype)][2])), 1 + 2 * self.unit
         low, high = (np.where(np.abs(end) > largest, np.copysign(Wide(np.inf), end), end) for end in ends)

@@ -69,10 +69,6 @@ class Casting(Elementwise):
             ends = ends.where((wide >= -largest * signed) & (wide <= largest - 1))
         return {self.output: ends}
 
-    def shape_of(self, output: str) -> tuple[int, ...]:
-        """Return the shape of input."""
-        return self.x.shape
-
     def slices(self) -> Mapping[int, Mapping[str, int]]:
         """Cut along every axis of input."""
         return {axis: {"input": axis} for axis in range(self.x.ndim)}

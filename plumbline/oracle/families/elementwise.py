@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.limits import ANY, holdable
@@ -36,11 +35,6 @@ FEW, RANKS, ALIKE = Named("rows", SIZES[:5]), Named("rank", (1, 2, 3, 4, 0, 5, 6
 
 FEWEST = SIZES[:3]
 """Sizes of each of more than four axes."""
-
-
-def _other_zero(definition: Operator, entry: Divergence) -> bool:
-    """Elements are the zero of the other sign."""
-    return bool(np.all(entry.expected == 0) and np.all(entry.got == 0))
 
 
 class Elementwise(Operator):
@@ -73,7 +67,9 @@ class Elementwise(Operator):
         return tensors if len({tensor.shape for tensor in tensors}) == 1 else tuple(np.broadcast_arrays(*tensors))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """The shape that the inputs broadcast to. Raises TooLarge."""
+        """The declared shape, or the one that the inputs broadcast to. Raises TooLarge."""
+        if output in self.shape_formulas:
+            return super().shape_of(output)
         shapes = {tensor.shape for tensor in self.inputs.values()}
         for shape in shapes:
             holdable(output, shape, ANY)
@@ -89,7 +85,6 @@ class Elementwise(Operator):
             return {self.output: np.asarray(self.value(*self.operands))}
 
     surroundings = OF_ANY
-    symptoms = {"other-zero": _other_zero}
     flag_notes = {"minus-zero": "An input holds -0, whose sign a comparison, a sum or a product with zero may lose.",
                   "shapes-differ": "The inputs differ in shape, so that some are broadcast."}
 

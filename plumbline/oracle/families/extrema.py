@@ -28,11 +28,15 @@ FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
-def _comes_to(definition: Any, entry: Divergence, further: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
-    """Return True if wrong elements are what comes of the operands, one after the other."""
+def _comes_to(definition: Any, entry: Divergence, further: Callable[[np.ndarray, np.ndarray], np.ndarray],
+              most: int | None = None) -> bool:
+    """Return True if wrong elements are `further` applied to one operand after the other.
+
+    most: how many operands count; None: all.
+    """
     if entry.where is None:
         return False
-    found = reduce(further, [operand[tuple(entry.where.T)].reshape(-1) for operand in definition.operands])
+    found = reduce(further, [operand[tuple(entry.where.T)].reshape(-1) for operand in definition.operands[:most]])
     same = (found == entry.got) & (np.signbit(found) == np.signbit(entry.got))
     return bool(np.all(same | (found != found) & (entry.got != entry.got)))
 
@@ -40,6 +44,11 @@ def _comes_to(definition: Any, entry: Divergence, further: Callable[[np.ndarray,
 def _first_of_ties(definition: Any, entry: Divergence) -> bool:
     """Elements are what comes where the next operand counts only if it compares as further out."""
     return _comes_to(definition, entry, lambda a, b: np.where(b > a if definition.largest else b < a, b, a))
+
+
+def _of_the_first_two(definition: Any, entry: Divergence) -> bool:
+    """Elements are the extremum of the first two operands, of which the second counts only if it is further out."""
+    return _comes_to(definition, entry, lambda a, b: np.where(b > a if definition.largest else b < a, b, a), 2)
 
 
 def _last_of_ties(definition: Any, entry: Divergence) -> bool:
@@ -59,16 +68,18 @@ class Extremum(Elementwise):
     turns, rises = (), True
     largest: ClassVar[bool]
     symptoms = {**Elementwise.symptoms, "first-of-ties": _first_of_ties, "last-of-ties": _last_of_ties,
-                "numbers-alone": _numbers_alone}
+                "numbers-alone": _numbers_alone, "of-the-first-two": _of_the_first_two}
 
     flag_notes = {**Elementwise.flag_notes,
                   "repeated-of-four": "Of four inputs or more the first or the second is repeated along the last axis. "
-                                      "A loop over the inputs may then not return to where it began."}
+                                      "A loop over the inputs may then not return to where it began.",
+                  "one-input": "There is one input, which many runtimes pass on as it is."}
 
     def flags(self) -> dict[str, bool]:
-        """Return flags: that of -0, and whether one of the first two of many inputs repeats along the last axis."""
+        """Return flags: of -0, of one input, of one of the first two of many repeated along the last axis."""
         last = [(1, *tensor.shape)[-1] for tensor in self.inputs.values()]
-        return {**super().flags(), "repeated-of-four": len(last) > 3 and 1 in last[:2] and max(last) > 1}
+        return {**super().flags(), "one-input": len(last) == 1,
+                "repeated-of-four": len(last) > 3 and 1 in last[:2] and max(last) > 1}
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """The extremum of operands of one shape."""

@@ -19,9 +19,15 @@ from onnx import (
     shape_inference,
 )
 
+from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.binding import BoundSpec
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.bodies import Body, Tensor
+from plumbline.oracle.enclosures import enclosure, with_inputs
+from plumbline.oracle.ends import Ends
+from plumbline.oracle.families.bodies import Body, Tensor, attributes_of, spec_at
+from plumbline.oracle.judgement import JudgedCall
+from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import load_spec
 
 
@@ -111,6 +117,63 @@ def _renamed(attribute: AttributeProto, name: str) -> AttributeProto:
     copy.CopyFrom(attribute)
     copy.name = name
     return copy
+
+
+class InvalidBody(Exception):
+    """A node of a body breaks a clause of its operator."""
+
+
+def judged_node(node: NodeProto, opset: int, tensors: Mapping[str, np.ndarray]) -> tuple[JudgedCall, dict[str, str]]:
+    """Return the call of a node, with the names of its outputs. Raises InvalidBody, and OutsideDomain for an operator
+    without a specification."""
+    operator = "Add" if node.op_type == "Sum" and len(node.input) == 2 else node.op_type
+    spec = spec_at(operator, opset)
+    if spec is None:
+        raise OutsideDomain(f"{node.op_type} has no specification at opset {opset}")
+    inputs = {name: tensors[value] for name, value in zip(spec.input_names(len(node.input)), node.input, strict=True)
+              if value in tensors}
+    names = {name: value for name, value in zip(spec.output_names(len(node.output)), node.output, strict=False)
+             if value}
+    judged = JudgedCall(spec, Call(operator, dict(attributes_of(node, tensors)), inputs, tuple(names)))
+    if judged.violations:
+        raise InvalidBody(f"{judged.violations[0].clause}: {judged.violations[0].why}")
+    return judged, names
+
+
+def ends_of(judged: JudgedCall, lows: Mapping[str, np.ndarray], highs: Mapping[str, np.ndarray]) -> dict[str, Ends]:
+    """Return the ends of floating-point outputs for inputs between others; {} where none are known."""
+    if not all(is_float(low.dtype) or np.array_equal(low, highs[name]) for name, low in lows.items()):
+        return {}
+    with np.errstate(all="ignore"):
+        found = {name: ends.where(~(np.isinf(ends.low) & (ends.high == -ends.low)))  # a product with zero between
+                 for name, ends in (enclosure(judged.definition, lows, highs) or {}).items()
+                 if is_float(judged.expected[name].dtype)}
+    for inputs in (lows, highs):
+        at_end = JudgedCall(judged.spec, with_inputs(judged.definition, inputs).call)
+        for name in () if at_end.violations else found:
+            for allowance in at_end.allowances.get(name, ()):
+                if allowance.admits is None or allowance.shape or allowance.dtype:
+                    found[name] = found[name].where(np.logical_not(allowance.where))
+    return found
+
+
+def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, tuple[np.ndarray, Ends]]:
+    """Return by output what the body of a call gives canonically, and the ends where the inputs are between others."""
+    function = next(bodies_of(load_spec(name), call))
+    places = dict(zip(call.inputs, function.inputs, strict=True))
+    tensors, *ends = ({places[each]: array for each, array in at.inputs.items()} for at in (call, low, high))
+    for node in function.nodes:
+        judged, names = judged_node(node, function.opset, tensors)
+        given = dict(zip(judged.call.inputs, filter(None, node.input), strict=True))
+        found = ends_of(judged, *({each: at[value] for each, value in given.items()} for at in ends))
+        for output, inner in names.items():
+            tensors[inner] = judged.expected[output]
+            of_output = found.get(output, Ends.around(tensors[inner], np.nan))
+            for at, end in zip(ends, of_output.outward(tensors[inner].dtype) if is_float(tensors[inner].dtype) else
+                               of_output, strict=True):
+                at[inner] = end
+    return {output: (tensors[inner], Ends(*(at[inner].astype(Wide) for at in ends)))
+            for output, inner in function.outputs.items()}
 
 
 def _by_body(name: str, call: Call) -> tuple[FunctionBody, Body]:

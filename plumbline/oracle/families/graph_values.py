@@ -62,11 +62,6 @@ def as_in(entry: Divergence, wanted: np.ndarray) -> bool:
         return is_inside and bool(np.all(same_bits(entry.got.astype(wanted.dtype), wanted[places])))
 
 
-def other_zero(definition: Operator, entry: Divergence) -> bool:
-    """Elements are the zero of the other sign."""
-    return bool(np.all(entry.expected == 0) and np.all(entry.got == 0))
-
-
 def narrowed(definition: Operator, entry: Divergence) -> bool:
     """Elements of 64 bits are those of 32 bits that are nearest."""
     assert isinstance(entry.expected, np.ndarray) and isinstance(entry.got, np.ndarray)  # it is about elements

@@ -66,8 +66,8 @@ class Movement(Operator):
         return frozenset()
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Return the shape of `positions`."""
-        return self.positions.shape
+        """Return the shape: the declared one, or that of `positions`."""
+        return super().shape_of(output) if output in self.shape_formulas else self.positions.shape
 
     def expected(self) -> dict[str, np.ndarray]:
         """The elements at `positions`."""

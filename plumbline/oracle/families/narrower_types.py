@@ -51,7 +51,7 @@ def _infinite_inputs_as_finite(definition: Any, entry: Any) -> bool:
             np.abs(entry.got) == float(PRECISION[entry.got.dtype.name][2])):
         return False
     other = _narrowed(definition, entry, _finite)
-    return other is not None and bool(_but_for_roundings(other, entry)[0].all())
+    return other is not None and bool(_but_for_roundings(other, entry).all())
 
 
 def _finite(x: np.ndarray) -> np.ndarray:
@@ -84,8 +84,14 @@ def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndar
     conforming = other.conforms(entry.output, found)
     if hasattr(other, "explains") and not hasattr(other, "sets"):  # elements of a function that no text bounds
         conforming = conforming | np.reshape(other.explains(found), wanted.shape)
-    conforming = conforming[at].reshape(-1)
+    conforming = conforming[at].reshape(-1) & ~_alike(right, entry.expected.reshape(-1))
     return ((narrow == entry.got) | (narrow != narrow)) & conforming, narrow, right
+
+
+def _alike(right: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """bool (n,): where another call gives what the call itself does, so that it does not say why that is wrong."""
+    alike = (right == expected) | (right != right) & (expected != expected)
+    return np.asarray(alike & (np.signbit(right) == np.signbit(expected)) if is_float(right.dtype) else alike)
 
 
 def _flushing(other: Any, entry: Any) -> np.ndarray:
@@ -225,23 +231,18 @@ def _by_the_newest_text(definition: Any, entry: Any) -> bool:
     other = _other(definition, entry, NEWEST)
     if other is None:
         return False
-    conforming, right = _but_for_roundings(other, entry)
-    expected = entry.expected.reshape(-1)
-    alike = (right == expected) | (right != right) & (expected != expected)
-    if is_float(right.dtype):
-        alike &= np.signbit(right) == np.signbit(expected)
-    return bool((conforming & ~alike).all())
+    return bool(_but_for_roundings(other, entry).all())
 
 
-def _but_for_roundings(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray]:
-    """bool (n,): which wrong elements another call may give, or are some roundings off; and what it gives."""
+def _but_for_roundings(other: Any, entry: Any) -> np.ndarray:
+    """bool (n,): which wrong elements another call may give, or are some roundings off."""
     conforming, narrow, right = _conforming(other, entry)
     if is_float(right.dtype):
         with np.errstate(invalid="ignore", over="ignore"):
             off = np.abs(narrow.astype(Wide) - right.astype(Wide))
             near = off <= ROUNDINGS * float(PRECISION[right.dtype.name][0]) * np.abs(right.astype(Wide))
-            conforming |= near & np.isfinite(right)
-    return conforming, right
+            conforming |= near & np.isfinite(right) & ~_alike(right, entry.expected.reshape(-1))
+    return conforming
 
 
 NEWEST, ROUNDINGS = 1000, 64

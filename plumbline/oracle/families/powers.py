@@ -13,10 +13,12 @@ from typing import ClassVar
 import numpy as np
 
 from plumbline.oracle.accuracy import RealValues
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import Approximated, explained
 from plumbline.oracle.families.elementwise import Elementwise, a_type
+from plumbline.oracle.families.exponentials import EXP_OF_MOST
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
@@ -29,8 +31,16 @@ SIGNED = ("int32", "int64")
 INTEGERS = (*SIGNED, "int8", "uint8", "int16", "uint16", "uint32", "uint64")
 
 
+def _exponential_held(definition: Operator, entry: Divergence) -> bool:
+    """Elements are e to the power of 88.376, as where exp(b log(a)) ends there and is that of NaN, too."""
+    with np.errstate(invalid="ignore"):
+        return bool(np.all(np.abs(np.asarray(entry.got).astype(Wide) / EXP_OF_MOST - 1) < 1e-6))
+
+
 class Power(Elementwise):
     """A call on a base A and an exponent B."""
+
+    symptoms = {**Elementwise.symptoms, "exponential-held": _exponential_held}
 
     operator = "Pow"
     output = "C"

@@ -117,10 +117,6 @@ class Quantisation(Operator):
         """Extended precision: the elements of x."""
         return exactly(self.x)
 
-    def shape_of(self, output: str) -> tuple[int, ...]:
-        """Return the shape of x."""
-        return self.x.shape
-
     @on_call(UNBOUND)
     def scalar_scale(self) -> str | None:
         return None if self.scale.ndim == 0 else f"{self.scale_name} has shape {list(self.scale.shape)}, not []"

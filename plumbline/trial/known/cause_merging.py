@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import combinations
 
-from plumbline.trial.known.conditions import holds, with_traits
+from plumbline.cases.onnx.contexts import flag
+from plumbline.trial.known.conditions import TOLD, holds, is_accident, with_traits
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
@@ -199,16 +200,23 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
         return ()  # outside the domain, where nothing conforms
     around, left, chosen = conforming.of_specifications(lines), conforming_features, list[str]()
     common, unread = set(_common(lines)), {name for line in lines for name in line.unread}
+    shown = {name for name in common if any(_value(name) in symptom for symptom in common_symptoms(lines))}
+    if shown & _value_flags(common):  # wrong elements show which of the values it is
+        common -= _value_flags(common) - shown
     if len(lines) < PATTERN:
-        common = _of_values(common, lines, left) or common - {lines[0].dtype}
-    while common and left and len(chosen) < CONDITIONS:
-        best = min(sorted(common), key=lambda name: (sum(name in features for features in left),
-                                                     sum(name in features for features in around)))
+        own = common - {lines[0].dtype} - frozenset[str]().union(*left)  # no call that conforms has these
+        contexts = {name for name in common if name.startswith(flag(""))}
+        common = _of_values(common, lines, left) or own | contexts
+    while common and left and len(chosen) < CONDITIONS and not (
+            chosen and len(left) <= max(len(lines), TOLD * len(conforming_features))):
+        counts = {name: sum(name in features for features in left) for name in sorted(common)}
+        best = min(counts, key=lambda name: (counts[name], sum(name in features for features in around)))
         sharing = [features for features in left if best in features]
         common.remove(best)
         if best in unread and sharing:
             continue
-        if len(sharing) > MOST * len(left):
+        if len(sharing) > MOST * len(left) or (chosen or len(lines) >= PATTERN) and is_accident(
+                (len(sharing) + 1) / (len(left) + 2), lines, sum(count < len(left) for count in counts.values())):
             break
         chosen.append(best)
         left = sharing
@@ -219,12 +227,19 @@ def _of_values(common: set[str], lines: list[CaseLine], around: list[frozenset[s
     """Return the features about values that are read, and about types where the wrong elements show these.
 
     Nothing if more than a few conforming results have them."""
-    shows_type = common_symptoms(lines) - (GENERIC.keys() - {"narrower"})
-    types = {lines[0].dtype} if shows_type else set[str]()
-    values = {name for name in common if name.partition("-in-")[0] in HELD} | types
+    shows_type = common_symptoms(lines) - (GENERIC.keys() - {"narrower"}) - {"other-type"}
+    values = common & {lines[0].dtype} if shows_type else _value_flags(common)
     values = values.difference(*(line.unread for line in lines))
     few = min((sum(name in features for features in around) for name in values), default=len(around))
     return values if few <= FEW * len(around) else set()
+
+
+def _value_flags(names: Collection[str]) -> set[str]:
+    return {name for name in names if _value(name) in HELD}
+
+
+def _value(name: str) -> str:
+    return name.partition("-in-")[0]
 
 
 def _common(lines: Iterable[CaseLine]) -> frozenset[str]:

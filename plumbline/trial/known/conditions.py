@@ -5,17 +5,19 @@ A trait is added if chance does not explain that all calls of the root cause sha
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 
 from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.traits import HELD
 
 TRAITS = 2
 """Most traits of a root cause."""
 
-MOST = 0.5
+MOST = 0.75
 """Share of the conforming calls that a trait leaves at most, unless most calls that have it are wrong."""
 
-LEAST = 0.75
+LEAST = 0.9
 """Share of the conforming calls that a trait leaves at most, whatever is wrong."""
 
 ACCIDENT = 0.05
@@ -46,21 +48,31 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
     having = list(filter(holds(flags), sample))
     if lines[0].clauses and lines[0].verdict != "diverges" or not all(line.traits for line in lines):
         return flags, _spared(flags, around) if flags else 0
-    names = dict.fromkeys(trait for line in [*sample, *lines] for trait in line.traits if GIVEN.match(trait))
-    shared = [trait for trait in [*lines[0].traits, *map(absent, names)] if all(map(holds([trait]), lines))]
-    calls = len({(line.spec, line.id.partition("+")[0]) for line in lines})
+    names = dict.fromkeys(trait for line in [*sample, *lines] for trait in line.traits)
+    lacking = map(absent, filter(GIVEN.match, names))
+    shared = [trait for trait in [*lines[0].traits, *lacking] if all(map(holds([trait]), lines))]
     chosen, left = list[str](), having
     while shared and len(chosen) < TRAITS and not _tell([*flags, *chosen], left, lines, sample):
         counts = {trait: _spared([trait], left) for trait in shared}
         best = min(counts.values())
-        trait = next(trait for trait in shared if counts[trait] <= best + NEARLY * len(left))
+        if best == len(left):
+            break
+        trait = next(trait for trait in shared if counts[trait] <= min(best + NEARLY * len(left), len(left) - 1))
         rate = (counts[trait] + 1) / (len(left) + 2)
-        if rate > LEAST or rate > MOST and counts[trait] > len(lines) or rate ** calls * len(shared) > ACCIDENT:
+        if rate > LEAST or rate > MOST and counts[trait] > len(lines) or is_accident(rate, lines, len(names)):
             break
         chosen.append(trait)
         left = list(filter(holds([trait]), left))
-    conditions = _pruned([*flags, *chosen], sample)
+    conditions = _of_any_input(_pruned([*flags, *chosen], sample), lines)
     return tuple(conditions), _spared(conditions, around) if conditions else 0
+
+
+def is_accident(rate: float, lines: Sequence[CaseLine], names: int) -> bool:
+    """Return True if some name of so many may well be common to all calls by accident, where others have it at a rate.
+
+    A call in several contexts counts once."""
+    calls = len({(line.spec, line.id.partition("+")[0]) for line in lines})
+    return rate ** calls * names > ACCIDENT
 
 
 def _tell(conditions: Sequence[str], left: Sequence[CaseLine], lines: Sequence[CaseLine], around: Sequence[CaseLine]
@@ -76,6 +88,14 @@ def _pruned(conditions: list[str], around: Sequence[CaseLine]) -> list[str]:
         if others and _spared(others, around) <= PLAIN * _spared(conditions, around):
             conditions = others
     return conditions
+
+
+def _of_any_input(conditions: list[str], lines: Sequence[CaseLine]) -> list[str]:
+    """Return conditions of which none says which input holds a value where several inputs hold it in all calls."""
+    common = frozenset.intersection(*(line.features - set(line.unread) for line in lines))
+    of_inputs = Counter(name.partition("-in-")[0] for name in common)
+    return list(dict.fromkeys(f"an input holds {HELD[value]}" if (value := name.partition("-in-")[0]) in HELD
+                              and of_inputs[value] > 1 else name for name in conditions))
 
 
 def _spared(conditions: Sequence[str], around: Sequence[CaseLine]) -> int:

@@ -221,7 +221,10 @@ def _entries(path: Path, folder: Path, about: Collection[str] | None = None) -> 
     inherited = read_known(model, about).divergences if known.like else []
     if absent := set(known.unlike) - {entry.id for entry in inherited}:
         raise KnownError(f"{path.name}: unlike: {model.name} has no entry {min(absent)!r}")
-    return [*known.divergences, *(entry for entry in inherited if entry.id not in known.unlike)]
+    inherited = [entry for entry in inherited if entry.id not in known.unlike]
+    if known.as_of:
+        inherited = [entry.model_copy(update={"versions": ""}) for entry in inherited if entry.holds(known.as_of)]
+    return [*known.divergences, *inherited]
 
 
 def _is_asked(entry: KnownEntry) -> bool:

@@ -7,6 +7,7 @@ They are `backends/divergences/NAME.yaml`, or files of the user that `--known` n
     tried: [1.23.2]                  # the versions for which this list is complete; all versions if left out
     like: another-backend            # optional: the entries of its file in backends/divergences hold here too
     unlike: [nan-decides]            # optional: those of them that do not
+    as_of: 2026.4.1                  # optional: those of this version of it, whatever version is tried
     divergences:
       - id: nan                      # a name
         spec: sonnx/maxpool          # or a pattern: onnx/*
@@ -236,6 +237,8 @@ class KnownFile(BaseModel):
     tried: list[str] | None = Field(None, description="Versions for which the list is complete; every one if left out")
     like: str = Field("", description="A list of the suite's own whose entries hold too")
     unlike: list[str] = Field(default=[], description="Entries of that list that do not hold")
+    as_of: str = Field("", description="The version of that list whose entries hold, if its versions are others",
+                       max_length=LONGEST)
     divergences: list[KnownEntry]
 
     @field_validator("like")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from plumbline.trial.known.cause_merging import (
+    PATTERN,
     Conforming,
     common_symptoms,
     conditions_of,
@@ -67,7 +68,8 @@ def groups(record: Record) -> list[Group]:
     missing = missing_kernels(record)
     refused = [line for lines in missing.values() for line in lines]
     grouped = {id(line) for line in refused}
-    accusing = [line for line in record.cases if line.accuses and id(line) not in grouped]
+    accusing = sorted((line for line in record.cases if line.accuses and id(line) not in grouped),
+                      key=lambda line: line.verdict != "unstable")
     for lines in _by(accusing, _kind).values():
         clusters += _by_symptom(record, lines) if lines[0].verdict == "diverges" else [lines]
     result = [_group(record, lines, conforming) for lines in merged(clusters, conforming)]
@@ -78,7 +80,11 @@ def groups(record: Record) -> list[Group]:
 
 
 def _kind(line: CaseLine) -> tuple[str, str, str]:
-    """Return verdict and message; of an unstable result the operator too, whose state changed."""
+    """Return verdict and message; of an unstable result the operator too, whose state changed.
+
+    A result that no fresh process was asked about, since answers change (it has an `after`), is with those."""
+    if line.after and line.verdict != "unstable":
+        return "unstable", "", operator_of(line)
     return line.verdict, message(line), operator_of(line) if line.verdict == "unstable" else ""
 
 
@@ -110,8 +116,9 @@ def _group(record: Record, lines: list[CaseLine], conforming: Conforming) -> Gro
     around = conforming.of_specifications(lines)
     conditions, spared = with_traits(conditions_of(lines, conforming, around), lines, conforming.lines(lines))
     common = common_symptoms(lines)
+    are_few = len(lines) < PATTERN  # what an operator has of its own may then hold by accident
     symptoms = sorted(filter(common.__contains__, lines[0].symptoms),
-                      key=lambda name: name in GENERIC or LESS.get(name, "") in common)
+                      key=lambda name: (name in GENERIC) != are_few or LESS.get(name, "") in common)
     return Group(lines[0].verdict, _texts(lines), tuple(clause for clause, _ in clauses.most_common()), conditions,
                  tuple(sorted(lines, key=size_of)), spared, next(iter(symptoms), ""))
 

@@ -18,7 +18,7 @@ import numpy as np
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families.narrower_types import SYMPTOMS as NARROWER
-from plumbline.oracle.response import is_float
+from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
 
@@ -40,6 +40,16 @@ def _subnormal_as_zero(expected: np.ndarray, got: np.ndarray) -> bool:
         return False
     with np.errstate(over="ignore"):
         return bool(np.all(np.abs(expected - got) < finfo(expected.dtype).smallest_normal))
+
+
+def _other_zero(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are the zero of the other sign."""
+    return bool(np.all((expected == 0) & (got == 0)))
+
+
+def _last_places(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are off by at most four units in the last place, as when some last bits are lost."""
+    return _within_places(expected, got, 4)
 
 
 def _another_subnormal(expected: np.ndarray, got: np.ndarray) -> bool:
@@ -103,7 +113,7 @@ def _narrower(expected: np.ndarray, got: np.ndarray) -> bool:
         return False
     with np.errstate(all="ignore"):
         return any(bool(np.all(_equal(expected.astype(narrow).astype(got.dtype), got)))
-                   for narrow in (FLOATS if is_float(got.dtype) else INTEGERS) if narrow != got.dtype)
+                   for narrow in (FLOATS if is_any_float(got.dtype) else INTEGERS) if narrow != got.dtype)
 
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16))
@@ -116,11 +126,15 @@ def _equal(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 def _last_place(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are off by at most two units in the last place, as when an operation is done in two that round."""
+    return _within_places(expected, got, 2)
+
+
+def _within_places(expected: np.ndarray, got: np.ndarray, places: int) -> bool:
     if expected.dtype != got.dtype or not np.all(np.isfinite(expected) & np.isfinite(got)):
         return False
     next_to, wide = np.nextafter(expected, expected.dtype.type(0)).astype(Wide), expected.astype(Wide)
     off = np.abs(got.astype(Wide) - wide)
-    return bool(np.all((off > 0) & (off <= 2 * np.abs(next_to - wide))))
+    return bool(np.all((off > 0) & (off <= places * np.abs(next_to - wide))))
 
 
 def _other_type(entry: Divergence) -> bool:
@@ -131,13 +145,15 @@ def _other_type(entry: Divergence) -> bool:
 
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
-    "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
-    "subnormal-as-zero": (is_float, _subnormal_as_zero),
-    "narrower": (lambda dtype: is_float(dtype) or _is_integer(dtype), _narrower), "last-place": (is_float, _last_place),
-    "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero),
+    "lowest-finite": (is_any_float, _lowest_finite), "infinite-as-finite": (is_any_float, _infinite_as_finite),
+    "other-zero": (is_any_float, _other_zero), "subnormal-as-zero": (is_any_float, _subnormal_as_zero),
+    "narrower": (lambda dtype: is_any_float(dtype) or _is_integer(dtype), _narrower),
+    "last-place": (is_any_float, _last_place), "last-places": (is_any_float, _last_places),
+    "another-subnormal": (is_any_float, _another_subnormal), "not-nan": (is_any_float, _not_nan),
+    "zero": (is_any_float, _zero),
     "near": (lambda dtype: dtype.kind not in "bc", _near),
-    "tiny": (is_float, _tiny), "not-nan": (is_float, _not_nan), "nan": (is_float, _nan),
-    "largest-finite": (is_float, _largest_finite), "infinite": (is_float, _infinite),
+    "tiny": (is_any_float, _tiny), "nan": (is_any_float, _nan),
+    "largest-finite": (is_any_float, _largest_finite), "infinite": (is_any_float, _infinite),
     "minus-one": (_is_integer, _minus_one), "integer-zero": (_is_integer, _zero)}
 """By name, the element types of a symptom, and its predicate on expected and given elements."""
 
@@ -222,7 +238,8 @@ def _is_generic(name: str, entry: Divergence) -> bool:
         return False
     fits, function = GENERIC[name]
     expected, got = _elements(entry)
-    return fits(expected.dtype) and fits(got.dtype) and function(expected, got)
+    with np.errstate(all="ignore"):
+        return fits(expected.dtype) and fits(got.dtype) and function(expected, got)
 
 
 def _is_specific(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:

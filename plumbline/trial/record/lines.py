@@ -107,7 +107,8 @@ class CaseLine(Part):
 
     brief:   call and answer in one line, of a result that conforms or is unsupported; others carry their `call`.
     again:   the second answer of an unstable backend.
-    after:   of an unstable result, the call before it in the same process: specification, case and [form].
+    after:   of a result that changes, or of whose operator other results do and which no fresh process was asked about,
+             the call before it in the same process: specification, case and [form].
     before:  that call itself, if it is small.
     bounds:  by wrong output, how far a value may be from `expected` where the specification allows rounding.
     decides_little: most elements might be off by a tenth, and conform.
@@ -118,7 +119,8 @@ class CaseLine(Part):
     constants: inputs that were constants of the model.
     tensors: of a call inside the domain, type and shape of its inputs and of the outputs that it should have:
              "float32[2, 3]".
-    holds:   by the same names, whether a "negative" number and a "fraction" are among the values.
+    holds:   by the same names, whether a "negative" number or zero, a "fraction" and a "nonzero" integer are among
+             the values.
     given:   attributes of a result that conforms, lists of them as well; tensors are left out.
     """
 

@@ -32,10 +32,12 @@ def scalar(value: np.generic | str | bytes) -> int | float | str:
 def to_tensor(array: np.ndarray, focus: tuple[int, ...] | None = None) -> Tensor:
     """Return an array, cropped if above `WHOLE` elements.
 
-    Without a focus its beginning is kept. An empty array has no values, whatever its sizes."""
+    Without a focus its beginning is kept; a focus beyond an axis, of another output, is its end. An empty array has no
+    values, whatever its sizes."""
     shape, offset = list(array.shape), None
     if array.size > WHOLE:
         centre = focus if focus is not None and len(focus) == array.ndim else (0,) * array.ndim
+        centre = tuple(min(place, size - 1) for place, size in zip(centre, shape, strict=True))
         margins = _margins(array.shape)
         offset = [max(place - margin, 0) for place, margin in zip(centre, margins, strict=True)]
         array = array[tuple(slice(start, place + margin + 1)

@@ -23,7 +23,7 @@ HELD = {"nan": "NaN", "infinite": "an infinity", "subnormal": "a subnormal numbe
         "lowest": "the lowest number of its type, or -inf", "largest": "the largest finite number of its type"}
 """Flags about values of any input, and what the input holds."""
 
-KINDS = {"negative": "negative number", "fraction": "fraction"}
+KINDS = {"negative": "negative number or -0", "fraction": "fraction", "nonzero": "number other than 0"}
 """Kinds of numbers among the values of a tensor, and their names."""
 
 Shape = Sequence[int]
@@ -91,6 +91,7 @@ def _of_inputs(inputs: Mapping[str, Shape]) -> Iterator[str]:
         yield "the call has an input with a first axis of 2 or more"
     for name, shape in [*zip(inputs, shapes, strict=True)][:2]:
         yield f"{name} has {_axes(len(shape))}"
+        yield from (f"{name} has {what}" for what in _lengths(shape))
 
 
 def _of_outputs(outputs: Mapping[str, Shape]) -> Iterator[str]:
@@ -105,12 +106,8 @@ def _of_outputs(outputs: Mapping[str, Shape]) -> Iterator[str]:
         yield "an output has no elements"
     if any(1 in shape for shape in shapes):
         yield "an output has an axis of 1"
-    if any(len(shape) > 1 and sum(size > 1 for size in shape) > 1 for shape in shapes):
-        yield "an output has two axes of 2 or more"
-    for name, axis in AXES.items():
-        lengths = [shape[axis] for shape in shapes if len(shape) > max(axis, -axis - 1)]
-        if any(length > 1 for length in lengths):
-            yield f"an output has a {name} axis of 2 or more"
+    for what in dict.fromkeys(what for shape in shapes for what in _lengths(shape)):
+        yield f"an output has {what}"
     for count in COUNTS:
         if max(sizes, default=0) > count:
             yield f"an output has more than {count:,} elements"
@@ -120,6 +117,16 @@ def _of_outputs(outputs: Mapping[str, Shape]) -> Iterator[str]:
         for block in BLOCKS:
             if any(length > block and length % block for length in lengths):
                 yield f"an output has a {name} above {block}, no multiple of it"
+
+
+def _lengths(shape: Shape) -> Iterator[str]:
+    if prod(shape) > 1:
+        yield "two elements or more"
+    if 0 not in shape and sum(size > 1 for size in shape) > 1:
+        yield "two axes of 2 or more"
+    for name, axis in AXES.items():
+        if len(shape) > max(axis, -axis - 1) and shape[axis] > 1:
+            yield f"a {name} axis of 2 or more"
 
 
 def _axes(count: int) -> str:

@@ -14,7 +14,7 @@ from plumbline.cases import Case
 from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.flags import flags_of_answer
 from plumbline.oracle import Call, Divergence, Spec
-from plumbline.oracle.response import is_float
+from plumbline.oracle.response import is_any_float
 from plumbline.oracle.type_names import name_of
 from plumbline.trial.known.register import KnownEntry, unread_flags
 from plumbline.trial.known.symptoms import symptoms_of
@@ -120,12 +120,14 @@ def tensors_of(call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, Any]:
 
 
 def _kinds_of_numbers(array: np.ndarray) -> list[str]:
-    if not is_float(array.dtype) and array.dtype.kind != "i":
+    if array.dtype.kind in "iu":
+        return [*(["negative"] if (array < 0).any() else []), *(["nonzero"] if array.any() else [])]
+    array = np.stack([array.real, array.imag]) if array.dtype.kind == "c" else array
+    if not is_any_float(array.dtype):
         return []
     with np.errstate(all="ignore"):
-        return [*(["negative"] if (array < 0).any() else []),
-                *(["fraction"] if is_float(array.dtype) and (np.isfinite(array) & (array != np.rint(array))).any()
-                  else [])]
+        return [*(["negative"] if (np.signbit(array) & (array == array)).any() else []),
+                *(["fraction"] if (np.isfinite(array) & (array != np.rint(array))).any() else [])]
 
 
 def _brief(call: Call, outcome: Outcome) -> str:

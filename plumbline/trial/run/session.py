@@ -106,7 +106,8 @@ class Session:
         if final is not verdict:
             taken, (verdict, details) = counts, _judged(spec, case, call, counts.outcome, final)
             known = self._explained(spec, case, form, verdict)
-        if verdict.verdict == "unstable" and taken.after is not None:
+        is_doubtful = verdict.verdict == "unstable" or self._calls.is_doubtful((case, form), verdict)
+        if is_doubtful and taken.after is not None:
             details |= {"after": taken.after.label, "before": earlier_call(taken.after)}
         if case.context and known is None:
             verdict = held(case, form, verdict, self.host, self.time_limit)

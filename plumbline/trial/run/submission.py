@@ -18,6 +18,7 @@ from plumbline.backends import Asking, Crashed, Failed, Host, Hung, Outcome, Rai
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.record.judge import ACCUSES, Verdict
 
 Submission = tuple[Case, str]
 """A case and a form."""
@@ -111,6 +112,13 @@ class Calls:
             return witness.run(request) if witness is not None else None
         except StartError:
             return None
+
+    def is_doubtful(self, submission: Submission, verdict: Verdict) -> bool:
+        """Return True if calls before it may be why it accuses: answers of the operator change, and no time was left to
+        ask a fresh process."""
+        request, asking = self.request(submission), self.asking
+        return (verdict.verdict in ACCUSES and isinstance(request, Request) and request.operator in asking.unsteady
+                and asking.spent >= FRESH)
 
     def _in_fresh_process(self, request: Request) -> Outcome | None:
         began, fresh = time.perf_counter(), self.host.fresh()

@@ -11,7 +11,7 @@ WINDOWS = {"signature.C1": "attributes_of_the_version", "auto_pad.C1": "auto_pad
 POOLED = {"kernel_shape.C1": "kernel_domain", "kernel_shape.C2": "kernel_length", "Y.C2": "y_ceil", "Y.C4": "y_valid",
           "Y.C5": "y_same", "Y.F3": "y_planes", "X.U1": "empty_axes", "Y.U1": "no_window_fits"}
 ATTRIBUTES = {"signature.C1": "attributes_of_version", "consumed_inputs.C1": "hint"}
-UNARY = {"signature.F1": "given", "Y.C1": "shape"}
+UNARY = {"signature.F1": "given"}
 ARITHMETIC = {"signature.C1": "attributes_of_version", "consumed_inputs.C1": "hint", "A.C1": "types_1",
               "A.C2": "types_6", "A.C3": "types_13", "A.C4": "types_14", "C.F2": "type_of_c", "C.F3": "infinities",
               "C.F1": "any_other", "C.U1": "overflow_of_integers", "C.U2": "overflow_of_floats",
@@ -30,10 +30,10 @@ SCATTERING = {"reduction.C2": "known_reduction", "output.U2": "duplicates", "out
               "output.U4": "overflow_of_integers", "output.U5": "not_finite", "output.U6": "overflow",
               "output.U7": "underflow", "output.U8": "nan"}
 LAST_WINDOW = {"Y.C3": "y_last_window", "Y.U4": "more_windows_in_the_padding"}
-EXACT = {"Y.C1": "shape", "Y.F1": "any_other", "Y.U2": "nan", "Y.U3": "zeros"}
+EXACT = {"Y.F1": "any_other", "Y.U2": "nan", "Y.U3": "zeros"}
 TYPES = {"X.C1": "types_1", "X.C2": "types_13", "Y.F2": "type_of_y", "Y.U2": "nan"}
 APPROXIMATED = {"Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F1": "any_other", "Y.U1": "accuracy"}
-CIRCULAR = {"output.C1": "shape", "output.F3": "at_known_numbers", "output.F4": "in_range", "output.F2": "any_other",
+CIRCULAR = {"output.F3": "at_known_numbers", "output.F4": "in_range", "output.F2": "any_other",
             "output.U1": "accuracy", "output.U2": "not_finite"}
 PLANES = {"signature.C1": "no_attribute", "X.C2": "types_1", "X.C3": "types_22", "signature.F1": "missing",
           "Y.C3": "y_type", "X.C1": "spatial_axes", "Y.C1": "batch_and_channel", "Y.C2": "spatial_sizes",
@@ -57,7 +57,7 @@ LOG_SUM_EXP = OF_NOTHING | {"reduced.E1": "identity", "reduced.U2": "accuracy", 
                             "reduced.U4": "not_finite", "reduced.U5": "overflow", "reduced.U7": "integers_of_nothing"}
 LOG_SUM = {"reduced.F5": "all_below_zero"} | LOG_SUM_EXP | {"reduced.U6": "overflow_of_integers"}
 
-CASTS = {"saturate.C2": "saturate_domain", "round_mode.C2": "round_mode_domain", "output.C1": "shape",
+CASTS = {"saturate.C2": "saturate_domain", "round_mode.C2": "round_mode_domain",
          "output.F3": "to_float8", "output.F4": "to_e8m0", "output.F5": "to_bool", "output.F1": "any_other",
          "output.U1": "rounding", "output.U2": "integers_out_of_range", "output.U3": "ranges", "output.U4": "float4",
          "output.U5": "zeros", "output.U6": "infinite_fnuz", "output.U7": "other_powers",

@@ -95,7 +95,7 @@ class _Channelwise(Standardised):
 class BatchNormalization(_Channelwise):
     """A call of BatchNormalization under one version of its specification."""
 
-    clauses = {"Y.C1": "shape", "scale.C1": "shapes", "Y.F1": "any_other", "Y.U1": "not_finite", "Y.U2": "overflow",
+    clauses = {"scale.C1": "shapes", "Y.F1": "any_other", "Y.U1": "not_finite", "Y.U2": "overflow",
                "Y.U3": "variance_by_squares"}
     flag_notes = {**Standardised.flag_notes, "training": "Means and variances are those of X, not the inputs'."}
 

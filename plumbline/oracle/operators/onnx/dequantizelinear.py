@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
-from plumbline.oracle.families.clauses import elements_of, shape_of_output, type_of_output
+from plumbline.oracle.families.clauses import elements_of, type_of_output
 from plumbline.oracle.families.quantisation import NUMBERS, TYPE_OF, Quantisation, rounded
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, overflown, ulps
@@ -27,7 +27,6 @@ class DequantizeLinear(Quantisation):
     exact = False
     by_tensor_of_vectors = (19,)
 
-    shape = shape_of_output("y.C1", "y")
     type_of_y = type_of_output("y.C2", "y", lambda self: self.dtype)
     value = elements_of("y.F1", "y", "not the product of the difference and the scale")
 

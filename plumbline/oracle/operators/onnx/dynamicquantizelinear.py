@@ -31,7 +31,6 @@ class DynamicQuantizeLinear(Operator):
     surroundings = OF_ANY
     flag_notes = {"above-zero": "No element is below zero.", "below-zero": "No element is above zero."}
 
-    shape_of_y = shape_of_output("y.C1", "y")
     shape_of_scale = shape_of_output("y_scale.C1", "y_scale")
     shape_of_point = shape_of_output("y_zero_point.C1", "y_zero_point")
     value = elements_of("y.F2", "y", "not the rounded quotient plus the zero point")

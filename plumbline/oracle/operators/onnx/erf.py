@@ -14,7 +14,7 @@ class Erf(OfSchema):
     """A call of Erf under one version of its specification."""
 
     names, output = ("input",), "output"
-    clauses = {"output.C1": "shape", "output.F3": "at_known_numbers", "output.F4": "in_range",
+    clauses = {"output.F3": "at_known_numbers", "output.F4": "in_range",
                "output.F2": "any_other", "output.U1": "accuracy", "output.U2": "nan"}
     function = staticmethod(error_function)
     turns = ()

@@ -11,7 +11,7 @@ from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.indexed import ElementIndices
 from plumbline.oracle.families.indices import INDEX_FLAGS, INDEX_TYPES, a_list_of_indices
-from plumbline.oracle.families.movement import bits_of_nan, copied_shape
+from plumbline.oracle.families.movement import bits_of_nan
 from plumbline.oracle.operator import Choose
 from plumbline.oracle.operators.onnx.addresses import ELEMENT_INDICES
 from plumbline.oracle.size_classes import Named
@@ -24,7 +24,6 @@ class GatherElements(ElementIndices):
     flag_notes = {**INDEX_FLAGS, "negative-axis": "axis counts from the back.",
                   "smaller": "indices have fewer places than data on an axis other than axis."}
 
-    shape = copied_shape("output.C1")
     value = elements_of("output.F2", "output", "not the element of data at that index")
     nan = bits_of_nan("output.U1")
 

@@ -27,7 +27,7 @@ class Gelu(OfSchema):
     X is multiplied by half of a sum of 1 and of a number that may be near -1: that of Erf has 32 and 4 roundings of a
     number of 1 there, and the sum has one."""
 
-    clauses = {"Y.C1": "shape", "Y.F3": "at_known_numbers", "Y.F2": "any_other", "Y.U1": "accuracy"}
+    clauses = {"Y.F3": "at_known_numbers", "Y.F2": "any_other", "Y.U1": "accuracy"}
     known = (0, np.inf)
     of_result, of_argument = 36, 19
     zeros = OfSchema.zero_is_open("Y.U3")

@@ -16,7 +16,7 @@ NUMBERS = (0.5, 1.0, 0.1, -0.25, 0.0, -2.0, 3.0, 1e-6, 1e5, float("inf"), float(
 class HardSigmoid(Ramp):
     """A call of HardSigmoid under one version of its specification."""
 
-    clauses = {"Y.C1": "shape", "Y.F2": "any_other", "Y.U1": "not_a_number"}
+    clauses = {"Y.F2": "any_other", "Y.U1": "not_a_number"}
 
     @property
     def numbers(self) -> tuple[Wide, Wide]:
@@ -38,20 +38,30 @@ class HardSigmoid(Ramp):
     def enclosure(self) -> dict[str, Ends]:
         """Return ends within the rounding errors, with alpha and beta as they are, or in the type of X."""
         low, _, high = self.limited(*self.numbers)
-        other, _, another = self.limited(*map(self.converted, self.numbers))
-        return {"Y": Ends(low, high).joined(Ends(other, another))}
+        converted = [self.converted(number) for number in self.numbers]
+        other, _, another = self.limited(*converted)
+        return {"Y": Ends(low, high).joined(Ends(other, another).where(~self.without_number(*converted)))}
+
+    def without_number(self, alpha: Wide, beta: Wide) -> np.ndarray:
+        """bool: for which elements the line has no number, its product rounded to the type of X."""
+        with np.errstate(all="ignore"):
+            return np.asarray(np.isnan((self.wide * alpha).astype(self.x.dtype).astype(Wide) + beta))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Return the mask of elements within the rounding errors, with alpha and beta as they are."""
         return self.within(got, *self.numbers)
+
+    @unspecified("Y.U1")
+    def not_a_number(self) -> Unspecified | None:
+        return Unspecified.of(self.without_number(*self.numbers), "Y")
 
     @unspecified("alpha.U1")
     def type_of_numbers(self) -> Unspecified | None:
         alpha, beta = (self.converted(number) for number in self.numbers)
         if (alpha, beta) == self.numbers:
             return None
-        without = np.isnan(self.limited(alpha, beta)[1])
-        return Unspecified.of(np.ones(self.x.shape, bool), "Y",
+        without, value = self.without_number(alpha, beta), self.limited(alpha, beta)[1]
+        return Unspecified.of(np.ones(self.x.shape, bool), "Y", seeds=lambda: [value.astype(self.x.dtype)],
                               admits=lambda got: without | self.within(got, alpha, beta))
 
     @classmethod

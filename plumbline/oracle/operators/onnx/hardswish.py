@@ -19,7 +19,7 @@ SIXTHS = (Wide(1) / 6, Wide(np.float32(0.16666667)))
 class HardSwish(Ramp):
     """A call of HardSwish under one version of its specification."""
 
-    clauses = {"Y.C1": "shape", "Y.F2": "any_other", "Y.U1": "not_a_number"}
+    clauses = {"Y.F2": "any_other", "Y.U1": "not_a_number"}
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """The formula of the summary."""
@@ -40,6 +40,11 @@ class HardSwish(Ramp):
         for ends in self._readings():
             found |= (ends.low <= given) & (given <= ends.high)
         return found
+
+    def alternatives(self) -> dict[str, np.ndarray]:
+        """Where the readings are apart."""
+        readings = list(self._readings())
+        return {"Y": np.any([(one.low > other.high) for one in readings for other in readings], axis=0)}
 
     def enclosure(self) -> dict[str, Ends]:
         """Return ends around all readings."""

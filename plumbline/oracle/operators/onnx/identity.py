@@ -8,14 +8,13 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
+from plumbline.oracle.families.movement import Movement, bits_of_nan, row_by_row
 from plumbline.oracle.operator import Choose
 
 
 class Identity(Movement):
     """A call of Identity under one version of its specification."""
 
-    shape = copied_shape("output.C1")
     value = elements_of("output.F1", "output", "not the element of input at that position")
     nan = bits_of_nan("output.U1")
 

@@ -18,7 +18,6 @@ from plumbline.oracle.families.graph_values import (
     declared,
     in_halves,
     narrowed,
-    other_zero,
     shape,
     types,
     types_of_outputs,
@@ -34,7 +33,7 @@ class If(Operator):
     """A call of If under one version of its specification."""
 
     family = "Control flow"
-    symptoms = {"other-zero": other_zero, "narrowed": narrowed, "in-halves": in_halves}
+    symptoms = {"narrowed": narrowed, "in-halves": in_halves}
     flag_notes = {"false": "the condition is false.",
                   "scalar": "the condition has no axes.",
                   "several-outputs": "there are several outputs.",

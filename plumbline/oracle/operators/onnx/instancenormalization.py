@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.standardisation import Moments, Standardised, per_channel, shapes_differ
@@ -19,7 +18,6 @@ class InstanceNormalization(Standardised):
                "output.U3": "variance_by_squares"}
     output = "output"
 
-    shape = shape_of_output("output.C1", "output")
 
     @property
     def moments(self) -> Moments:

@@ -28,7 +28,6 @@ class LayerNormalization(Standardised):
     flag_notes = {**Standardised.flag_notes, "negative-axis": "axis counts from the back.",
                   "without-bias": "B is not given."}
 
-    shape_of_y = shape_of_output("Y.C1", "Y")
     shape_of_mean = shape_of_output("Mean.C1", "Mean")
     shape_of_root = shape_of_output("InvStdDev.C1", "InvStdDev")
     mean = elements_of("Mean.F1", "Mean", "not the mean")

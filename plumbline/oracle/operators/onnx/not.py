@@ -11,8 +11,6 @@ from plumbline.oracle.families.unary import Unary
 class Not(Unary):
     """A call of Not under one version of its specification."""
 
-    clauses = {"Y.C1": "shape"}
-
     any_other = elements_of("Y.F1", "Y", "not the negation")
 
     def value(self, *operands: np.ndarray) -> np.ndarray:

@@ -21,7 +21,6 @@ from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 class PRelu(OnnxUnary):
     """A call of PRelu under one version of its specification."""
 
-    clauses = {"Y.C1": "shape"}
     names = ("X", "slope")
     turns = (0.0,)
     flag_notes = {**OnnxUnary.flag_notes,
@@ -45,10 +44,6 @@ class PRelu(OnnxUnary):
         if self.by_channel:
             return self.x, np.broadcast_to(slope.reshape(-1, *(1,) * (len(shape) - 2)), shape)
         return self.x, np.resize(slope, shape)
-
-    def shape_of(self, output: str) -> tuple[int, ...]:
-        """Return the shape of X."""
-        return self.x.shape
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """The products below zero."""

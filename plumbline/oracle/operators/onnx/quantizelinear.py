@@ -11,7 +11,6 @@ from plumbline.oracle.answers import Divergence, Wrong
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.casts import limits
-from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.element_types import FLOAT8
 from plumbline.oracle.families.quantisation import NUMBERS, TYPE_OF, Quantisation, exactly, rounded
 from plumbline.oracle.operator import (
@@ -70,7 +69,6 @@ class QuantizeLinear(Quantisation):
                   "tie": "A quotient is halfway between two integers.",
                   "beyond": "An element is saturated."}
 
-    shape = shape_of_output("y.C1", "y")
 
     @property
     def dtype(self) -> np.dtype:

@@ -17,7 +17,7 @@ from plumbline.oracle.rounding import Wide, overflown
 class Reciprocal(ExactUnary):
     """A call of Reciprocal under one version of its specification."""
 
-    clauses = {"Y.C1": "shape", "Y.F1": "any_other", "Y.U3": "zeros"}
+    clauses = {"Y.F1": "any_other", "Y.U3": "zeros"}
     function = staticmethod(np.reciprocal)
     turns = (0.0,)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.clauses import element_type, elements_of, presence, shape_of_output, type_of_output
+from plumbline.oracle.families.clauses import element_type, elements_of, presence, type_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import DTYPE, Named
@@ -23,7 +23,6 @@ class Relu(Elementwise):
     types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
     types_14 = element_type("X.C3", "X", ("bfloat16", *FLOATS, *INTEGERS))
     missing = presence("signature.F1")
-    y_shape = shape_of_output("Y.C1", "Y")
     y_type = type_of_output("Y.C2", "Y", lambda self: self.inputs["X"].dtype)
     y_value = elements_of("Y.F1", "Y", "not the larger of 0 and X")
 

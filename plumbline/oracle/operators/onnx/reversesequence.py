@@ -11,7 +11,7 @@ from plumbline.oracle.families.axes import axis_within
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
+from plumbline.oracle.families.movement import Movement, bits_of_nan, row_by_row
 from plumbline.oracle.operator import Choose, on_call
 from plumbline.oracle.size_classes import WIDE_ROWS
 
@@ -25,7 +25,6 @@ class ReverseSequence(Movement):
                   "unequal-lengths": "Sequences have other lengths than others.",
                   "no-length": "A sequence has the length 0."}
 
-    shape = copied_shape("Y.C1")
     value = elements_of("Y.F2", "Y", "not the element of input at the reversed place")
     nan = bits_of_nan("Y.U1")
 

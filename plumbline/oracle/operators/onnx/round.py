@@ -11,7 +11,7 @@ from plumbline.oracle.operator import on_elements
 class Round(Rounding):
     """A call of Round under one version of its specification."""
 
-    clauses = {"Y.C1": "shape", "Y.F1": "any_other", "Y.U4": "zeros_of_others"}
+    clauses = {"Y.F1": "any_other", "Y.U4": "zeros_of_others"}
     function = staticmethod(np.rint)
 
     @on_elements("Y.F3", "Y", "not NaN for NaN or the same zero for a zero")

@@ -10,7 +10,7 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.indexed import ElementIndices
 from plumbline.oracle.families.indices import INDEX_TYPES
-from plumbline.oracle.families.movement import bits_of_nan, copied_shape
+from plumbline.oracle.families.movement import bits_of_nan
 from plumbline.oracle.families.scattering import Scattering
 from plumbline.oracle.operator import Choose, on_call
 from plumbline.oracle.operators.onnx.addresses import ELEMENT_INDICES, SCATTERING
@@ -24,7 +24,6 @@ class ScatterElements(ElementIndices, Scattering):
     flag_notes = {**Scattering.flag_notes, "negative-axis": "axis counts from the back.",
                   "smaller": "indices have fewer places than data on an axis other than axis."}
 
-    shape = copied_shape("output.C1")
     value = elements_of("output.F2", "output", "neither the element of data nor what its updates make of it")
     bits = bits_of_nan("output.U1")
 

@@ -11,7 +11,7 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.indexed import Tuples
 from plumbline.oracle.families.indices import from_the_front, out_of_bounds
-from plumbline.oracle.families.movement import bits_of_nan, copied_shape, row_by_row
+from plumbline.oracle.families.movement import bits_of_nan, row_by_row
 from plumbline.oracle.families.scattering import Scattering
 from plumbline.oracle.operator import Choose, on_call
 from plumbline.oracle.operators.onnx.addresses import SCATTERING, TUPLES
@@ -25,7 +25,6 @@ class ScatterND(Tuples, Scattering):
     clauses = SCATTERING | TUPLES
     flag_notes = {**Scattering.flag_notes, "slices": "A tuple has fewer entries than data has axes, and names a slice."}
 
-    shape = copied_shape("output.C1")
     value = elements_of("output.F2", "output", "neither the element of data nor what its updates make of it")
     bits = bits_of_nan("output.U1")
 

@@ -14,7 +14,7 @@ from plumbline.oracle.rounding import PRECISION, Wide
 class Softplus(OfSchema):
     """A call of Softplus under one version of its specification."""
 
-    clauses = {"Y.C1": "shape", "Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F2": "any_other",
+    clauses = {"Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F2": "any_other",
                "Y.U1": "accuracy", "Y.U2": "nan"}
     function = staticmethod(lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
     turns = ()
@@ -38,8 +38,11 @@ class Softplus(OfSchema):
             return np.asarray(np.isfinite(x) & (np.exp(x) * (1 + self.unit * (6 + 2 * np.abs(x))) + 1 > largest))
 
     def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
-        """Return ends, unknown where the exponential may overflow."""
-        return {name: ends.where(~self.large) for name, ends in super()._enclosed(computed).items()}
+        """Return ends, from the logarithm of the largest number where overflow is possible."""
+        (name, ends), = super()._enclosed(computed).items()
+        end = np.log(Wide(float(PRECISION[self.x.dtype.name][2])))
+        low = np.minimum(ends.low, end - self.unit * (9 * end + 12))
+        return {name: Ends(np.where(self.large, low, ends.low), np.where(self.large, Wide(np.inf), ends.high))}
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""

@@ -10,4 +10,4 @@ class SpaceToDepth(Blocks):
 
     reverse = True
     clauses = {"mode.C2": "modes", "blocksize.C3": "positive", "input.C3": "four_axes", "input.C4": "divisible",
-               "output.C1": "shape", "output.F2": "value", "output.U1": "nan"}
+               "output.F2": "value", "output.U1": "nan"}

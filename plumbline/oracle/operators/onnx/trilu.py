@@ -11,7 +11,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
+from plumbline.oracle.families.movement import Movement, bits_of_nan, row_by_row
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import Named
 
@@ -22,7 +22,6 @@ class Trilu(Movement):
     flag_notes = {"lower": "upper is 0.", "beyond": "The diagonal lies beyond a corner of the matrix, which is kept "
                                                     "or set to zero as a whole."}
 
-    shape = copied_shape("output.C1")
     upper_part = elements_of("output.F2", "output", "not the element of input there",
                              lambda self: self.copied & self.upper)
     lower_part = elements_of("output.F3", "output", "not the element of input there", lambda self: self.copied)

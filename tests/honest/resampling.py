@@ -1,0 +1,105 @@
+"""Resize and Upsample, from ONNX's formulas."""
+
+from __future__ import annotations
+
+from math import floor
+
+import numpy as np
+
+
+class Resampling:
+    """Interpolation, one axis after another."""
+
+    def upsample(self, X, scales, mode="nearest"):
+        if mode == "nearest":
+            for axis, scale in enumerate(scales):
+                size = floor(X.shape[axis] * float(scale))
+                X = np.take(X, [floor(place / float(scale)) for place in range(size)], axis)
+            return X
+        return self.resize(X, None, scales, mode=mode, coordinate_transformation_mode="asymmetric")
+
+    def resize(self, X, roi=None, scales=None, sizes=None, mode="nearest", antialias=0, axes=None,
+               coordinate_transformation_mode="half_pixel", cubic_coeff_a=-0.75, exclude_outside=0,
+               extrapolation_value=0.0, keep_aspect_ratio_policy="stretch", nearest_mode="round_prefer_floor"):
+        axes = list(range(X.ndim)) if axes is None else [axis % X.ndim for axis in axes]
+        lengths = [X.shape[axis] for axis in axes]
+        if scales is not None and (len(scales) or not axes):
+            scales = [float(scale) for scale in scales]
+            spans = [1.0] * len(axes)
+            if coordinate_transformation_mode == "tf_crop_and_resize":
+                spans = [float(end) - float(start) for start, end in zip(roi[:len(axes)], roi[len(axes):], strict=True)]
+            targets = [floor(n * span * scale) for n, span, scale in zip(lengths, spans, scales, strict=True)]
+        else:
+            targets = [int(size) for size in sizes]
+            ratios = [size / n for size, n in zip(targets, lengths, strict=True)]
+            if keep_aspect_ratio_policy != "stretch" and axes:
+                ratio = (min if keep_aspect_ratio_policy == "not_larger" else max)(ratios)
+                targets, ratios = [floor(ratio * n + 0.5) for n in lengths], [ratio] * len(axes)
+            scales = ratios
+        outside = np.zeros([1] * X.ndim, bool)
+        work = np.result_type(X.dtype, np.float64) if mode != "nearest" else X.dtype
+        y = X.astype(work)
+        for place, axis in enumerate(axes):
+            n, m, scale = lengths[place], targets[place], scales[place]
+            box = None if roi is None or not len(roi) else (float(roi[place]), float(roi[place + len(axes)]))
+            at = [self.original(coordinate_transformation_mode, x, n, m, scale, box) for x in range(m)]
+            if coordinate_transformation_mode == "tf_crop_and_resize":
+                far = np.array([x < 0 or x > n - 1 for x in at], bool)
+                outside = outside | far.reshape([-1 if number == axis else 1 for number in range(X.ndim)])
+            if mode == "nearest":
+                y = np.take(y, [min(max(self.nearest(nearest_mode, x), 0), n - 1) for x in at], axis)
+                continue
+            matrix = np.zeros((m, n))
+            for row, x in enumerate(at):
+                for column, weight in self.weights(mode, x, n, min(scale, 1.0) if antialias else 1.0, cubic_coeff_a,
+                                                   exclude_outside):
+                    matrix[row, column] += weight
+            used = matrix != 0
+            moved = np.moveaxis(y, axis, 0)
+            rows = [np.add.reduce([matrix[row, column] * moved[column] for column in np.flatnonzero(used[row])], 0)
+                    for row in range(m)]
+            y = np.moveaxis(np.stack(rows), 0, axis) if m else np.zeros([*y.shape[:axis], 0, *y.shape[axis + 1:]])
+        if X.dtype.kind in "iu" and mode != "nearest":
+            y = np.clip(np.rint(y), np.iinfo(X.dtype).min, np.iinfo(X.dtype).max)
+        y = y.astype(X.dtype)
+        return np.where(outside, np.float32(extrapolation_value).astype(X.dtype), y)
+
+    def original(self, how, x, n, m, scale, box):
+        """The coordinate in the original tensor."""
+        if how == "half_pixel":
+            return (x + 0.5) / scale - 0.5
+        if how == "half_pixel_symmetric":
+            return n / 2 * (1 - m / (n * scale)) + (x + 0.5) / scale - 0.5
+        if how == "pytorch_half_pixel":
+            return (x + 0.5) / scale - 0.5 if m > 1 else 0.0
+        if how == "align_corners":
+            return x * (n - 1) / (m - 1) if m > 1 else 0.0
+        if how == "asymmetric":
+            return x / scale
+        start, end = box
+        return start * (n - 1) + x * (end - start) * (n - 1) / (m - 1) if m > 1 else 0.5 * (start + end) * (n - 1)
+
+    def nearest(self, how, x):
+        if how == "round_prefer_floor":
+            return -floor(0.5 - x)
+        return {"round_prefer_ceil": floor(x + 0.5), "floor": floor(x), "ceil": -floor(-x)}[how]
+
+    def weights(self, mode, x, n, stretch, a, exclude_outside):
+        """Positions, moved to the edge, and their weights."""
+        radius = (1 if mode == "linear" else 2) / stretch
+        columns = range(floor(x - radius) + 1, floor(x + radius) + 1)
+        weights = [self.kernel(mode, (column - x) * stretch, a) for column in columns]
+        if exclude_outside:
+            weights = [weight if 0 <= column < n else 0.0 for column, weight in zip(columns, weights, strict=True)]
+        if exclude_outside or stretch != 1:
+            whole = sum(weights) or 1.0
+            weights = [weight / whole for weight in weights]
+        return [(min(max(column, 0), n - 1), weight) for column, weight in zip(columns, weights, strict=True)]
+
+    def kernel(self, mode, distance, a):
+        d = abs(distance)
+        if mode == "linear":
+            return max(1 - d, 0.0)
+        if d <= 1:
+            return (a + 2) * d**3 - (a + 3) * d**2 + 1
+        return a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a if d < 2 else 0.0

@@ -1,0 +1,47 @@
+"""Fourier transforms, from their definition."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.honest.sums import Sums
+
+
+class Transforms(Sums):
+    """Discrete Fourier transforms, as products with a matrix."""
+
+    def dft(self, input, dft_length=None, axis=-2, inverse=0, onesided=0):
+        axis = int(axis) % input.ndim
+        rows = np.moveaxis(input, axis, -2)
+        parts = [rows[..., 0], rows[..., 1] if rows.shape[-1] == 2 else np.zeros_like(rows[..., 0])]
+        size = rows.shape[-2]
+        back = inverse and onesided
+        count = int(dft_length) if dft_length is not None else 2 * (size - 1) if back else size
+        taken = count // 2 + 1 if back else count
+        parts = [np.concatenate([part[..., :taken], np.zeros((*part.shape[:-1], max(taken - size, 0)), part.dtype)], -1)
+                 for part in parts]
+        if back:
+            mirrored = range(count - taken, 0, -1)
+            parts = [np.concatenate([parts[0], parts[0][..., mirrored]], -1),
+                     np.concatenate([parts[1], -parts[1][..., mirrored]], -1)]
+        y = self.transformed(*parts, count // 2 + 1 if onesided and not inverse else count, inverse)
+        return np.moveaxis(y[..., :1] if back else y, -2, axis)
+
+    def transformed(self, real, imaginary, bins, inverse=0):
+        """The transform of the last axis, real and imaginary parts in a new last one."""
+        count, kind = real.shape[-1], real.dtype
+        angle = (2 if inverse else -2) * np.pi * (np.outer(np.arange(bins), np.arange(count)) % count) / count
+        cosine, sine = np.cos(angle).astype(kind), np.sin(angle).astype(kind)
+        real, imaginary = real[..., None, :], imaginary[..., None, :]
+        y = np.stack([self.total(real * cosine - imaginary * sine, [-1]),
+                      self.total(real * sine + imaginary * cosine, [-1])], -1)
+        return y / kind.type(count) if inverse else y
+
+    def stft(self, signal, frame_step, window=None, frame_length=None, onesided=1):
+        step = int(frame_step)
+        length = int(frame_length) if frame_length is not None else signal.shape[1] if window is None else len(window)
+        window = np.ones(length, signal.dtype) if window is None else window
+        count = (signal.shape[1] - length) // step + 1
+        frames = np.stack([signal[:, at * step:at * step + length] * window[:, None] for at in range(count)], 1)
+        imaginary = frames[..., 1] if frames.shape[-1] == 2 else np.zeros_like(frames[..., 0])
+        return self.transformed(frames[..., 0], imaginary, length // 2 + 1 if onesided else length)

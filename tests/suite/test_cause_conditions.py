@@ -1,0 +1,153 @@
+"""Which conditions a root cause has: what its calls share and accident does not explain; what wrong elements show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from plumbline.cases.format.flags import flags_of
+from plumbline.oracle import Call, load_spec
+from plumbline.trial.known.root_causes import groups
+from plumbline.trial.known.symptoms import symptoms_of
+from plumbline.trial.record.recording import read_record
+from plumbline.trial.record.tensors import to_tensor
+from plumbline.trial.run.line_builder import tensors_of
+from tests.suite import small_records as small
+from tests.suite.test_causes import found
+
+
+def sized(number: int, size: int, verdict: str = "conforms", **others: object) -> small.Json:
+    """A result of a call with so many elements."""
+    name = f"{verdict}-{number}-{size}"
+    tensors = {"X": f"float32[1, {size}]", "Y": f"float32[1, {size}]"}
+    wrong = small.diverges(name, 7.0, tensors=tensors, **others)
+    if verdict == "conforms":
+        return small.line(name, verdict, tensors=tensors, given=wrong["call"]["attributes"], **others)
+    return wrong
+
+
+def test_a_size_is_a_condition_where_no_flag_is_one(tmp_path: Path) -> None:
+    """The tail behind the last block of eight, and what lies beyond the first 64; a few calls show no size."""
+    whole = [sized(number, 8 * (1 + number % 16)) for number in range(60)]
+    tails = [sized(number, 8 * number + 3 + number % 2, "diverges") for number in range(1, 14)]
+    cause, = groups(read_record(small.write(tmp_path / "tails.jsonl", small.header("toy", "1"), [*whole, *tails])))
+    assert cause.features == ("an output has a number of elements above 8, no multiple of it",)
+    few = [sized(number, 40 + number) for number in range(25)]
+    many = [sized(number, 65 + 7 * number, "diverges") for number in range(12)]
+    cause, = groups(read_record(small.write(tmp_path / "many.jsonl", small.header("toy", "1"), [*few, *many])))
+    assert cause.features == ("an output has more than 64 elements",) and cause.spared == 0
+    cause, = groups(read_record(small.write(tmp_path / "one.jsonl", small.header("toy", "1"), [*few, many[-1]])))
+    assert not any("elements" in name for name in cause.features)
+
+
+def test_types_and_values_of_any_input_are_conditions(tmp_path: Path) -> None:
+    """Of a call whose first input has neither the type nor the value that matters."""
+    def line(number: int, verdict: str, dtype: str, flags: list[str]) -> small.Json:
+        found = sized(number, 2 + number % 5, verdict, dtype="bool", flags=flags)
+        return {**found, "tensors": {**found["tensors"], "Z": f"{dtype}[1, 2]"}}
+    held = [line(number, "diverges", "float32", [f"nan-in-{'XZ'[number % 2]}"]) for number in range(10)]
+    typed = [line(number, "diverges", "int8", []) for number in range(10)]
+    others = [line(100 + number, "conforms", "float32", []) for number in range(40)]
+    for lines, says in ((held, "an input holds NaN"), (typed, "the call has a tensor of int8")):
+        record = read_record(small.write(tmp_path / f"{says}.jsonl", small.header("toy", "1"), [*others, *lines]))
+        cause, = groups(record)
+        assert cause.features == (says,)
+
+
+def test_kinds_of_numbers_are_conditions(tmp_path: Path) -> None:
+    """As for a runtime that reads an exponent as a whole number."""
+    lines = [{**sized(number, 2 + number % 5, "diverges" if number % 3 == 0 else "conforms"),
+              "holds": {"X": ["fraction"] if number % 3 == 0 else ["negative"]}} for number in range(60)]
+    cause, = groups(read_record(small.write(tmp_path / "record.jsonl", small.header("toy", "1"), lines)))
+    assert cause.features == ("X holds a fraction",)
+
+
+def test_what_few_calls_share_by_accident_is_no_condition(tmp_path: Path) -> None:
+    """Three calls that have what half of the others have, or two of different types; not what no other call has."""
+    held = [small.line(f"right-{number}", "conforms", flags=["reverse"] * (number % 2)) for number in range(30)]
+    for flags, features in ((["reverse"], ()), (["only-here"], ("only-here",))):
+        lines = [small.diverges(f"wrong-{number}", 7.0, flags=flags) for number in range(3)]
+        record = small.write(tmp_path / f"{flags[0]}.jsonl", small.header("toy", "1"), [*held, *lines])
+        cause, = groups(read_record(record))
+        assert cause.features == features
+        cause, = found(tmp_path, [{**line, "flags": ["padded"]} for line in lines[:2]])
+        assert cause.features == ()
+    typed = [small.diverges(f"wrong-{dtype}", 7.0, dtype=dtype, symptoms=["single-precision"])
+             for dtype in ("float64", "bfloat16")]
+    cause, = found(tmp_path, typed)
+    assert cause.features == ()
+
+
+def test_what_every_call_that_conforms_has_is_no_condition(tmp_path: Path) -> None:
+    """Though all that is wrong has it too, and few calls conform."""
+    right = [sized(number, 0) for number in range(4)]
+    wrong = [sized(number, 2 + number % 7, "diverges") for number in range(40)]
+    cause, = groups(read_record(small.write(tmp_path / "record.jsonl", small.header("toy", "1"), [*right, *wrong])))
+    assert not any(name.startswith(("the call has", "an output has 2 axes")) for name in cause.features)
+
+
+def test_values_that_several_inputs_hold_name_none_of_them(tmp_path: Path) -> None:
+    """Nobody can tell which of the two it is."""
+    for flags, says in ((["nan", "nan-in-W"], "an input holds NaN"), (["nan"], "nan")):
+        cause, = found(tmp_path, [sized(number, 2, "diverges", flags=flags) for number in range(2)])
+        assert cause.features == (says,)
+
+
+def test_wrong_elements_say_which_value_it_is(tmp_path: Path) -> None:
+    """Of those that the same calls hold, though another is rarer."""
+    held = [small.line(f"right-{number}", "conforms", flags=["subnormal"]) for number in range(2)]
+    lines = [small.diverges(f"wrong-{number}", 7.0, flags=["subnormal", "largest"], symptoms=["subnormal-as-zero"])
+             for number in range(4)]
+    cause, = found(tmp_path, [*held, *lines])
+    assert cause.features == ("subnormal",)
+
+
+def test_a_lost_sign_of_zero_and_a_lost_nan_are_called_so(tmp_path: Path) -> None:
+    """Not by what also holds for them: close to zero, or zero; nor by inputs that explain nothing."""
+    for name, (expected, got) in {"other-zero": (-0.0, 0.0), "not-nan": (np.nan, 0.0)}.items():
+        x = np.array([expected, np.inf], np.float32)
+        spec, call = load_spec("onnx/identity@14"), Call("Identity", {}, {"input": x})
+        broken = spec.divergences(call, {"output": np.array([got, np.inf], np.float32)})
+        symptoms = symptoms_of(spec, call, broken)
+        assert symptoms[0] == name and "infinite-inputs-as-finite" not in symptoms
+        cause, = found(tmp_path, [small.diverges(f"wrong-{name}", 7.0, symptoms=list(symptoms))])
+        assert cause.symptom == name
+
+
+@pytest.mark.parametrize("dtype", ["float8_e5m2", "float8_e4m3fn", "bfloat16"])
+def test_floats_of_8_bits_have_flags_symptoms_and_kinds_of_numbers(dtype: str) -> None:
+    """As those of 16 bits and more."""
+    x = np.array([-1.5, np.nan], np.float32).astype(getattr(ml_dtypes, dtype))
+    spec, call = load_spec("onnx/identity@25"), Call("Identity", {}, {"input": x})
+    assert "nan" in flags_of(spec, call)
+    assert tensors_of(call, {})["holds"] == {"input": ["negative", "fraction"]}
+    broken = spec.divergences(call, {"output": np.where(x != x, x.dtype.type(0), x)})
+    assert "not-nan" in symptoms_of(spec, call, broken)
+
+
+def test_what_numbers_a_tensor_holds() -> None:
+    """-0 has the sign of a negative number; a complex number has two parts; an index is zero or another."""
+    held = {"A": np.array([-0.0]), "B": np.array([0.0, np.nan]), "C": np.array([1 - 2.5j]), "D": np.array([0, 3]),
+            "E": np.zeros(2, np.uint8), "F": np.array(["-1"])}
+    assert tensors_of(Call("Toy", {}, held), {})["holds"] == {
+        "A": ["negative"], "C": ["negative", "fraction"], "D": ["nonzero"]}
+
+
+def test_the_length_of_an_input_is_a_condition(tmp_path: Path) -> None:
+    """Where its elements are read in another order, all that have two are wrong."""
+    def line(number: int, length: int, verdict: str) -> small.Json:
+        tensors = {"X": "float32[4, 4]", "W": f"int64[{length}]", "Y": "float32[4, 4]"}
+        return {**sized(number, 4, verdict), "id": f"{verdict}-{number}", "tensors": tensors}
+    lines = [*(line(number, 1, "conforms") for number in range(30)),
+             *(line(number, 2 + number % 3, "diverges") for number in range(20))]
+    cause, = groups(read_record(small.write(tmp_path / "record.jsonl", small.header("toy", "1"), lines)))
+    assert cause.features == ("W has two elements or more",)
+
+
+def test_a_tensor_is_cropped_within_itself() -> None:
+    """Around a place of another output, which may be longer."""
+    kept = to_tensor(np.zeros((1, 20_000)), (0, 25_000))
+    assert kept.shape == [1, 20_000] and np.array(kept.values).size > 0
