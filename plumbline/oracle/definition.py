@@ -165,7 +165,7 @@ class Operator:
 
     @classmethod
     def read_facts(cls, facts: Mapping[str, Any], shapes: Mapping[str, Any]) -> None:
-        """Let the definition know the facts of its text, and formulas of shapes by output."""
+        """Set the facts of the specification by address, and its formulas of shapes by output."""
         cls.facts, cls.shape_formulas = facts, shapes
         for known in (Operator._types_of, Operator._default):
             known.cache_clear()
@@ -181,7 +181,7 @@ class Operator:
             return _Canonical(self.expected(), type(self).__name__)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """The shape of an output by the text: by the formula that the front matter declares, if it does."""
+        """Return the shape of an output, by the formula that the front matter declares, if any."""
         formula = self.shape_formulas.get(output)
         return self.canonical[output].shape if formula is None else formula.of(self)
 

@@ -199,8 +199,10 @@ def _clauses(path: Path, name: str) -> dict[str, Clause]:
 
 
 def _with_facts(clauses: dict[str, Clause], text: SpecText) -> dict[str, Clause]:
-    """The clauses of a text with those of its facts and shapes: of each section those on calls and shapes first, the
-    others last."""
+    """Return the clauses with those of the facts and shapes of `text`.
+
+    In each section those on calls and shapes come first, the others last.
+    """
     shapes = [formula.clause(text.name) for formula in text.shapes.values()]
     made = [*(fact.clause(text.name, address, 1) for address, fact in text.facts.items()), *shapes]
     for clause in made:

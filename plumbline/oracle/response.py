@@ -81,7 +81,7 @@ def is_float(dtype: np.dtype) -> bool:
 
 
 def is_any_float(dtype: np.dtype) -> bool:
-    """Whether elements are floating-point numbers, those included that are moved alone."""
+    """Return True for every floating-point type, also those of 4 and 8 bits, whose elements are only moved."""
     return dtype.name.startswith(("float", "bfloat"))
 
 

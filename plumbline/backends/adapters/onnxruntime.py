@@ -44,7 +44,7 @@ SHORT = ["int8", "int16", "uint8", "uint16"]
 CPU = "CPUExecutionProvider"
 
 LEFT = "fallback to CPU EP has been explicitly disabled"
-"""What a session says where a provider declares that it takes not every node: ONNX Runtime would run it on the CPU."""
+"""Part of the message of a session whose provider does not take every node: the CPU would run the others."""
 
 
 class OnnxRuntime:

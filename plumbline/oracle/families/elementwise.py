@@ -67,7 +67,7 @@ class Elementwise(Operator):
         return tensors if len({tensor.shape for tensor in tensors}) == 1 else tuple(np.broadcast_arrays(*tensors))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """The declared shape, or the one that the inputs broadcast to. Raises TooLarge."""
+        """Return the shape: the declared one, or that of the broadcast inputs. Raises TooLarge."""
         if output in self.shape_formulas:
             return super().shape_of(output)
         shapes = {tensor.shape for tensor in self.inputs.values()}

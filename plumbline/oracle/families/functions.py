@@ -158,7 +158,11 @@ def ends_of(judged: JudgedCall, lows: Mapping[str, np.ndarray], highs: Mapping[s
 
 
 def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, tuple[np.ndarray, Ends]]:
-    """Return by output what the body of a call gives canonically, and the ends where the inputs are between others."""
+    """Return canonical outputs of a function body, and ends of what conforms, by output.
+
+    name:      the specification, "onnx/mish@22".
+    low, high: calls between whose inputs those of `call` may lie; `call` itself if they are exact.
+    """
     function = next(bodies_of(load_spec(name), call))
     places = dict(zip(call.inputs, function.inputs, strict=True))
     tensors, *ends = ({places[each]: array for each, array in at.inputs.items()} for at in (call, low, high))

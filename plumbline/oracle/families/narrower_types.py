@@ -75,7 +75,10 @@ def _to_single(most: float) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """bool (n,): which wrong elements another call may give; these in the type of its output, and what it gives."""
+    """Return a mask (n,) of wrong elements that another call may give, with both values.
+
+    Wrong elements and those of the other call are in the type of its output.
+    """
     wanted, at = np.asarray(other.canonical[entry.output]), tuple(entry.where.T)
     found, right = np.array(wanted), wanted[at].reshape(-1)  # a scalar is taken without places: one element
     with np.errstate(over="ignore", invalid="ignore"):
@@ -89,13 +92,13 @@ def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def _alike(right: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """bool (n,): where another call gives what the call itself does, so that it does not say why that is wrong."""
+    """Return the mask (n,) of elements that another call (`right`) gives as this one (`expected`) does."""
     alike = (right == expected) | (right != right) & (expected != expected)
     return np.asarray(alike & (np.signbit(right) == np.signbit(expected)) if is_float(right.dtype) else alike)
 
 
 def _flushing(other: Any, entry: Any) -> np.ndarray:
-    """bool (n,): which wrong elements another call may give, or are zero where it gives what is subnormal."""
+    """Return the mask (n,) of wrong elements that another call may give, or that are 0 for its subnormals."""
     found, narrow, right = _conforming(other, entry)
     if is_float(right.dtype):
         found |= np.isfinite(right) & ~is_normal(right) & (narrow == 0)
@@ -235,7 +238,7 @@ def _by_the_newest_text(definition: Any, entry: Any) -> bool:
 
 
 def _but_for_roundings(other: Any, entry: Any) -> np.ndarray:
-    """bool (n,): which wrong elements another call may give, or are some roundings off."""
+    """Return the mask (n,) of wrong elements that another call may give, or that are some roundings off."""
     conforming, narrow, right = _conforming(other, entry)
     if is_float(right.dtype):
         with np.errstate(invalid="ignore", over="ignore"):

@@ -68,7 +68,10 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
 
 
 def is_accident(rate: float, lines: Sequence[CaseLine], names: int) -> bool:
-    """Return True if some name of so many may well be common to all calls by accident, where others have it at a rate.
+    """Return True if the calls of `lines` may share a flag by accident.
+
+    rate:  share of other calls that have a flag, 0 to 1.
+    names: how many flags could be shared.
 
     A call in several contexts counts once."""
     calls = len({(line.spec, line.id.partition("+")[0]) for line in lines})

@@ -43,7 +43,7 @@ class HardSigmoid(Ramp):
         return {"Y": Ends(low, high).joined(Ends(other, another).where(~self.without_number(*converted)))}
 
     def without_number(self, alpha: Wide, beta: Wide) -> np.ndarray:
-        """bool: for which elements the line has no number, its product rounded to the type of X."""
+        """Return the mask of elements for which alpha X + beta is NaN, its product rounded to the type of X."""
         with np.errstate(all="ignore"):
             return np.asarray(np.isnan((self.wide * alpha).astype(self.x.dtype).astype(Wide) + beta))
 

@@ -42,7 +42,7 @@ class HardSwish(Ramp):
         return found
 
     def alternatives(self) -> dict[str, np.ndarray]:
-        """Where the readings are apart."""
+        """Return the mask of elements at which two readings exclude each other, by output."""
         readings = list(self._readings())
         return {"Y": np.any([(one.low > other.high) for one in readings for other in readings], axis=0)}
 
