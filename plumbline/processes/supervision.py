@@ -77,7 +77,7 @@ def supervised() -> tuple[_Run, str]:
 def marked() -> Iterator[Callable[[int | None], None]]:
     """Mark processes that are started in this context.
 
-    The function that it gives takes the id of each process started."""
+    Call the function that it yields with the id of each process started."""
     run, mark = supervised()
     before = os.environ.get(supervisor.VARIABLE)
     os.environ[supervisor.VARIABLE] = mark

@@ -166,7 +166,7 @@ class Convolution:
 
     @cached_property
     def has_padding(self) -> np.ndarray:
-        """bool: whose window selects padding."""
+        """The mask of elements whose window selects padding."""
         found = (self.places == prod(self.geometry.sizes)).any(axis=0)
         return np.broadcast_to(found.reshape(self.counts), self.shape)
 

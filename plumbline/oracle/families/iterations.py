@@ -89,7 +89,7 @@ class Iterations:
 
 
 class Iterated(Operator):
-    """A call whose body runs in iterations: it gives tensors that are carried, and behind them tensors to gather."""
+    """A call of Loop or Scan: its outputs are carried tensors, then gathered ones."""
 
     family = "Control flow"
     output = ""
@@ -112,7 +112,7 @@ class Iterated(Operator):
 
     @cached_property
     def graph(self) -> GraphProto:
-        """The body."""
+        """The graph that is the body."""
         return graph_of(self.attributes["body"])
 
     @property

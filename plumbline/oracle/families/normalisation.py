@@ -106,17 +106,17 @@ class Normalised(Elementwise):
 
     @cached_property
     def undefined(self) -> np.ndarray:
-        """bool: in lines that hold NaN or +inf."""
+        """The mask of elements in lines that hold NaN or +inf."""
         return self.over_lines(np.any, np.isnan(self.wide) | np.isposinf(self.wide))
 
     @cached_property
     def nothing(self) -> np.ndarray:
-        """bool: in lines that hold -inf alone."""
+        """The mask of elements in lines that hold -inf alone."""
         return self.over_lines(np.all, np.isneginf(self.wide))
 
     @cached_property
     def defined(self) -> np.ndarray:
-        """bool: in lines of numbers and -inf, with at least one number."""
+        """The mask of elements in lines of numbers and -inf, with at least one number."""
         return np.asarray(~self.undefined & ~self.nothing)
 
     @cached_property

@@ -98,13 +98,13 @@ class Norms(Windows):
 
     @cached_property
     def special(self) -> tuple[np.ndarray, np.ndarray]:
-        """bool: which windows select a NaN; and which an infinity."""
+        """The masks of windows that select a NaN, and of those that select an infinity."""
         x = self.x.astype(Wide)
         return self.selects(np.isnan(x)), self.selects(np.isinf(x))
 
     @property
     def finite(self) -> np.ndarray:
-        """bool: which windows select neither."""
+        """The mask of windows that select neither NaN nor infinity."""
         nan, infinite = self.special
         return np.asarray(~(nan | infinite))
 

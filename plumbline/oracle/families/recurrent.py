@@ -224,14 +224,14 @@ class Recurrence(RecurrentCall):
             return np.asarray((low <= wide) & (wide <= high))
 
     def vague(self, output: str) -> np.ndarray:
-        """bool: where the bounds say nothing."""
+        """Return the mask of elements whose bounds are too wide to judge them."""
         low, value, high = self.outcome[output]
         with np.errstate(invalid="ignore"):
             most = np.max(np.abs(np.where(np.isfinite(low), value, 0)), axis=-1, keepdims=True, initial=0)
             return np.asarray(np.isfinite(low) & (high - low > most) & (high > low))
 
     def decided(self, output: str) -> np.ndarray:
-        """bool: where the bounds decide."""
+        """Return the mask of elements whose bounds are narrow enough to judge them."""
         return np.asarray(np.isfinite(self.outcome[output].low) & ~self.vague(output))
 
     def tolerance(self) -> dict[str, float]:

@@ -136,7 +136,7 @@ def _tensors(wheel: Wheel, prefix: str, values: list[onnx.ValueInfoProto]) -> Te
 
 
 def _as_stated(array: np.ndarray, element: int) -> np.ndarray:
-    """A tensor in the element type that its model states: older releases stored bfloat16 and float8 as bits, and
+    """Return a tensor in the element type that its model states: older releases stored bfloat16 and float8 as bits, and
     integers below eight bits as those of eight."""
     stated = helper.tensor_dtype_to_np_dtype(element)
     if array.dtype == stated or array.dtype.kind not in "iu" or array.dtype.itemsize != stated.itemsize:

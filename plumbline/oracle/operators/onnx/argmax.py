@@ -122,11 +122,11 @@ class _Search(Operator):
             yield np.asarray(self.shaped(other.astype(np.int64)))
 
     def inside(self, got: np.ndarray) -> np.ndarray:
-        """bool: which are indices of a line."""
+        """Return the mask of numbers that are indices of a line."""
         return np.asarray((got >= 0) & (got < self.size) & (got == np.floor(got)))
 
     def of_a_maximum(self, got: np.ndarray) -> np.ndarray:
-        """bool: which are indices of an element that no other is above."""
+        """Return the mask of numbers that are indices of an element that no other is above."""
         inside = self.inside(got)
         if not self.size:
             return inside

@@ -55,7 +55,7 @@ class Cast(Casting):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Draw a call: every pair of types."""
+        """Draw a call of any pair of types: `choose` picks among given alternatives."""
         types = cls.types_of("input", version)
         source, target = a_type(choose, types), choose(types)
         to = WORDS.get(target, target.upper()) if version < 6 else NAMES.index(target)

@@ -36,12 +36,12 @@ class Erf(OfSchema):
 
     @property
     def approximated(self) -> np.ndarray:
-        """bool: as of every function, of floating-point numbers."""
+        """The mask of elements that are approximated; False for integers."""
         return super().approximated & is_float(self.x.dtype)
 
     @property
     def beyond(self) -> np.ndarray:
-        """bool: nowhere."""
+        """The mask of elements above the largest number: none, as |Erf| is at most 1."""
         return np.zeros(self.x.shape, bool)
 
     def value_flags(self) -> dict[str, bool]:
@@ -49,7 +49,7 @@ class Erf(OfSchema):
         return super().value_flags() if is_float(self.x.dtype) else {"beside-an-end": False}
 
     def explains(self, got: np.ndarray) -> np.ndarray:
-        """bool: as of every function, of floating-point numbers."""
+        """Return the mask of elements that some rounding explains; False for integers."""
         return super().explains(got) if is_float(self.x.dtype) else np.zeros(self.x.shape, bool)
 
     @unspecified("output.U4")

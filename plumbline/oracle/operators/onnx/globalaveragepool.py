@@ -28,7 +28,7 @@ class GlobalAveragePool(Planes):
 
     @cached_property
     def _special(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """bool: whose plane has a NaN, +inf, -inf."""
+        """Masks in the shape of Y: of planes with a NaN, with +inf, with -inf."""
         return self._any(np.isnan(self.planes)), self._any(self.planes == np.inf), self._any(self.planes == -np.inf)
 
     @cached_property

@@ -32,7 +32,7 @@ class GlobalMaxPool(Planes):
 
     @cached_property
     def _with_nan(self) -> np.ndarray:
-        """bool: whose plane has a NaN."""
+        """The mask, in the shape of Y, of planes with a NaN."""
         return np.asarray(np.isnan(self.planes).any(axis=2).reshape(self.shape_of("Y")))
 
     def expected(self) -> dict[str, np.ndarray]:

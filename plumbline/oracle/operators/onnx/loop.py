@@ -52,7 +52,7 @@ class Runs:
     ignored: whether a condition of the body is false before an iteration that runs all the same."""
 
     def __init__(self, loop: Loop) -> None:
-        """Run the iterations of a valid call."""
+        """Run the iterations of a valid call, `loop`."""
         given, graph = loop.inputs.get("cond"), loop.graph
         most, carried = loop.most, loop.initial
         self.done = Iterations(graph, loop.version, carried, len(graph.output) - 1 - len(carried))
