@@ -1,4 +1,4 @@
-"""Declared capabilities of backends, and the limits that a request exceeds.
+"""Read declared capabilities, and find limits that a request exceeds.
 
 `specifications` are patterns of the specifications that a backend can be asked about. `capabilities` is a list of
 entries. A request is declared if an entry covers it; without the list every request is. An operator that no entry names
@@ -71,7 +71,7 @@ class InputCapability(BaseModel):
 
 
 class Capability(BaseModel):
-    """One entry; see the module."""
+    """An entry of `capabilities`; see the module."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     operators: list[str] | None = None
@@ -103,7 +103,9 @@ class Capability(BaseModel):
         return tuple(value) if isinstance(value, list) else value
 
     def exceeded(self, request: Request, version: str) -> Iterator[str]:
-        """Yield what exceeds the limits of this entry: ``"dtype float64"``."""
+        """Yield what exceeds the limits of this entry: ``"dtype float64"``.
+
+        request: the call; `version` is that of the backend."""
         x = next(iter(request.tensors.values()), None)
         if self.operators is not None and request.operator not in self.operators:
             yield f"operator {request.operator}"

@@ -1,4 +1,4 @@
-"""A process with which lines of JSON are exchanged."""
+"""Exchange lines of JSON with a process."""
 
 from __future__ import annotations
 
@@ -124,7 +124,10 @@ class Conversation:
                              "else belongs on stderr") from None
 
     def receive_bytes(self, sizes: Sequence[int], deadline: float) -> list[np.ndarray]:
-        """Return arrays of bytes of these sizes.
+        """Return the next bytes that the process sends, as arrays of uint8.
+
+        sizes:    number of bytes of each array.
+        deadline: by `time.monotonic`.
 
         Raises what `receive` raises, and TypeError for what is not a size."""
         if sum(sizes) > LARGEST_ANSWER:
@@ -159,9 +162,7 @@ class Conversation:
         raise TimeoutError
 
     def end(self, farewell: bytes = b"") -> None:
-        """End the process with all that it started.
-
-        For a moment, after `farewell`, it may end by itself."""
+        """End the process with all that it started. For a moment, after `farewell`, it may end by itself."""
         if self._status is None:
             with contextlib.suppress(OSError):
                 os.write(self._stdin.fileno(), farewell)

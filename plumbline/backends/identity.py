@@ -1,4 +1,4 @@
-"""What a backend says of itself."""
+"""A backend's description of itself: name, version, capabilities."""
 
 from __future__ import annotations
 
@@ -43,6 +43,9 @@ class Identity:
     @classmethod
     def read(cls, data: Mapping[str, Any], memory_limit: int | None = None) -> Identity:
         """Return the identity that a backend sent.
+
+        data:         its JSON, by the names of the fields.
+        memory_limit: mebibytes, None for no limit.
 
         Lines of a script are kept only when they are whole. Raises LookupError, TypeError, AttributeError or ValueError
         for data that cannot be read."""

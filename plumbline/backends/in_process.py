@@ -115,6 +115,11 @@ class InProcess:
 
     def _run_input(self, request: Request, arrays: Mapping[str, np.ndarray], prepared: worker.Prepared | None,
                    gap: str | None) -> Outcome:
+        """Run a request with other inputs.
+
+        arrays:   the inputs by name; copies of them are passed on.
+        prepared: the loaded model, None for an adapter that only runs requests.
+        gap:      why the call is outside the declared capabilities, None if it is inside."""
         copies = {name: array.copy() for name, array in arrays.items()}
         try:
             if prepared is None:

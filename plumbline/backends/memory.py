@@ -1,4 +1,4 @@
-"""Limits on the resident memory and addresses of processes.
+"""Limit the resident memory and the addresses of processes.
 
 The limit is on resident memory, since WebAssembly, browsers, GPU drivers and the JVM reserve far more addresses than
 they use. Both limits need Linux; elsewhere nothing is limited.
@@ -59,9 +59,11 @@ class MemoryWatch:
 
 
 def resident(root: int, enough: int = 0, processes: set[int] | None = None) -> int:
-    """Return the resident bytes of a process, its session and descendants, which replace `processes`.
+    """Return the resident bytes of a process, its session and descendants.
 
-    If that is more than `enough`, memory that several share is counted once."""
+    root:      its number (PID).
+    enough:    bytes; if there are more, memory that several processes share is counted once.
+    processes: if given, its content is replaced by the numbers of the processes."""
     parents, sizes = dict[int, int](), dict[int, int]()
     members = {root}
     for name in os.listdir(PROC) if PROC.is_dir() else ():
@@ -100,9 +102,7 @@ def _proportional(pid: int) -> int:
 
 
 def limit_addresses(pid: int, mebibytes: int) -> None:
-    """Limit the addresses that a process maps beyond its present ones.
-
-    A request beyond the limit fails at once."""
+    """Limit the addresses that a process maps beyond its present ones. A request beyond the limit fails at once."""
     if hasattr(resource, "prlimit"):
         with contextlib.suppress(OSError, ValueError):  # it ended
             used = int((PROC / str(pid) / "statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()

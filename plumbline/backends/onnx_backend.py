@@ -50,6 +50,8 @@ class OnnxBackend:
     def run(self, request: Request) -> dict[str, Any]:
         """Return the outputs by name, as many as the backend gave.
 
+        request: a serialised ONNX model (`model`), arrays by name (`inputs`), and names of `outputs`.
+
         Raises what the backend raises, with the phase."""
         try:
             prepared = self.backend.prepare(onnx.load_model_from_string(request.model), DEVICE)

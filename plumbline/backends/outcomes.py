@@ -1,4 +1,6 @@
-"""Outcomes of a request: each request has exactly one."""
+"""Data classes of the outcomes of a request, and their comparison.
+
+Each request has exactly one outcome."""
 
 from __future__ import annotations
 

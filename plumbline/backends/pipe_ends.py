@@ -1,4 +1,4 @@
-"""Keep the beginning and end of a process's output."""
+"""Read a process's output, and keep its beginning and end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PipeEnds:
         self._thread.join(PATIENCE)
 
     def lines(self, count: int = 5) -> str:
-        """Return the last lines.
+        """Return the last `count` lines as one text.
 
         Where bytes were dropped before them, also the first line and the number of those bytes."""
         with self._lock:

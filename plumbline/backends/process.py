@@ -1,4 +1,4 @@
-"""Backends in processes of their own, which may crash or hang.
+"""Run backends in processes of their own, which may crash or hang.
 
 `Isolated` starts a process (StartError if it does not start) and exchanges requests for answers. Each request comes to
 Answered, Raised, Crashed (the process ended, or ran out of memory), Hung (the time was up and the process was killed)
@@ -64,9 +64,7 @@ class Isolated:
         self._process, self.identity = self._start()
 
     def run(self, request: Request) -> Outcome:
-        """Run one request.
-
-        Raises StartError if a new process is needed and does not start; from then on at once."""
+        """Run one request. Raises StartError if a new process is needed and does not start; from then on at once."""
         answer = self._ask([request], request.time_limit)
         return answer[0] if isinstance(answer, list) else answer
 
@@ -154,6 +152,7 @@ class Isolated:
         return self._process
 
     def _converse(self, process: Conversation, requests: Sequence[Request], limit: float) -> list[Outcome] | Outcome:
+        """Send requests; return an outcome for each, or one for all. `limit`: seconds for all of them."""
         self._number += 1
         process.mark()
         answer: list[Outcome] | Outcome

@@ -1,4 +1,4 @@
-"""Host for a command-line program, `exec:COMMAND`, that is started for each call.
+"""Host for a program, `exec:COMMAND`, that is started for each call.
 
 COMMAND holds `{model}`, `{inputs}` and `{outputs}`. They are replaced by the path of a model, of a folder with
 `input_0.pb`, `input_1.pb` and so on, and of an empty folder for `output_0.pb` and so on. This is the layout of ONNX's
@@ -105,7 +105,7 @@ class Program:
 
     @property
     def witness(self) -> Self:
-        """This host."""
+        """The host itself: every call has a process of its own."""
         return self
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Backends by the names of the command line.
+"""Find backends by the names of the command line, and start them.
 
 A name is `onnxruntime==1.23.2`, `package.module:Class`, `exec:COMMAND` or `stdio:COMMAND`. An adapter is a class in
 adapters/NAME.py, or a program of `stdio:` that adapters/NAME.yaml declares. Its name may end with an execution
@@ -215,6 +215,9 @@ def _content(path: Path) -> Any:
 
 
 def _find(named: str, python: Path | None) -> Backend:
+    """Return the backend of a name; see the module. Raises BackendError.
+
+    python: the interpreter that runs it, None for the suite's own or that of a private environment."""
     for prefix, specifications in ((PROGRAM, SPECIFICATIONS), (STDIO, None)):
         if named.startswith(prefix):
             if python is not None:

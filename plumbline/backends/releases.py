@@ -1,4 +1,4 @@
-"""Releases of a backend, from the package index."""
+"""List the releases of a backend from the package index."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from plumbline.backends.registry import BackendError, find_backend
 
 def releases(name: str) -> list[Version]:
     """Return the releases that can be installed here, oldest first.
+
+    name: of an adapter of the suite, without a version.
 
     Prereleases (1.2rc1) are left out. Raises BackendError."""
     if not find_backend(name).adapter or "==" in name:

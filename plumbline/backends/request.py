@@ -1,4 +1,4 @@
-"""Requests: calls as plain data, in the form that adapters take."""
+"""Turn calls into requests: plain data, in the form that adapters take."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from plumbline.oracle import Call, Spec, load_spec
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """One call for one backend.
+    """A call for a backend.
 
     model:      a serialised ONNX model of one node, for runtimes that read ONNX; empty for a specification whose calls
                 no ONNX model can hold.
@@ -79,9 +79,14 @@ def names_in_onnx(specification: str) -> Mapping[str, str]:
 
 def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, label: str = "",
                context: str = "", built: bytes | None = None, constants: Collection[str] = ()) -> Request:
-    """Return the request for a call, perhaps in a context. `built` is its model outside contexts, if at hand.
+    """Return the request for a call, perhaps in a context.
 
-    `constants` are the inputs that are constants of the model outside contexts.
+    opset:      of the model.
+    time_limit: seconds.
+    label:      names the call in messages.
+    context:    name of the context, whose nodes surround the call; "" for none.
+    built:      its serialised model outside contexts, if at hand.
+    constants:  names of the inputs that are constants of the model outside contexts.
 
     Raises ValueError or TypeError for a call that no ONNX model can hold, where the specification is about models, and
     for one that does not fit the context."""

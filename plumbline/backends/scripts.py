@@ -1,4 +1,4 @@
-"""Reproducer lines for programs, packages of npm and the user's own classes.
+"""Write reproducer lines for programs, npm packages and users' classes.
 
 They are `reproduce` of `exec:`, `stdio:`, adapters in JavaScript and MODULE:CLASS. They read `model`, `inputs`,
 `outputs` and `specification`, and set `got`; the names `before` and `answers` are used by the script around them. A
@@ -247,7 +247,10 @@ def of_program(command: str) -> str:
 
 
 def of_conversation(command: str, wants_model: bool, version: int = 1) -> str:
-    """Return the lines for a program with a version of docs/protocol.md."""
+    """Return the lines for a program `stdio:COMMAND`.
+
+    wants_model: whether calls are sent with their ONNX model.
+    version:     of the protocol in docs/protocol.md that the program has."""
     carried, value = (CARRIED, "carried(value)") if version > 1 else (
         "", "value.decode() if isinstance(value, bytes) else value")
     return STDIO.format(command=ascii(command), wanted=MODEL if wants_model else "", version=version, carried=carried,

@@ -69,6 +69,9 @@ class Stdio(Isolated):
         return words
 
     def _greet(self, process: Conversation, deadline: float) -> dict[str, Any]:
+        """Return the identity that a new process sends.
+
+        deadline: by `time.monotonic`. Raises ValueError for an answer against docs/protocol.md."""
         process.send(line({"do": "start", "plumbline": VERSIONS[0], "versions": VERSIONS}), deadline)
         said: dict[str, Any] = process.receive(deadline, LARGEST_DESCRIPTION)
         missing = [key for key in ("plumbline", "name", "version") if key not in said]
@@ -141,9 +144,7 @@ def _take_fitting(lines: deque[bytes], room: int, first: bool) -> Iterator[bytes
 
 
 def _outcome(answer: dict[str, Any], number: int) -> Outcome:
-    """Return the outcome of the call of that number.
-
-    Raises what wrong data makes the readers raise."""
+    """Return the outcome of the call of that number. Raises what wrong data makes the readers raise."""
     if not isinstance(answer, dict) or "number" not in answer:
         raise ValueError("it has no 'number'; see docs/protocol.md")
     if type(answer["number"]) is not int or answer["number"] != number:  # true is equal to 1

@@ -1,6 +1,6 @@
-"""Values in messages of `stdio:COMMAND`: JSON that strict parsers read without loss.
+"""Encode and decode values in messages of `stdio:COMMAND`.
 
-docs/protocol.md defines them."""
+They are JSON that strict parsers read without loss; docs/protocol.md defines them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ def encode(array: np.ndarray, version: int = VERSIONS[-1]) -> dict[str, Any]:
 
 
 def decode(body: Mapping[str, Any]) -> np.ndarray:
-    """Return a writable array from JSON. Raises what wrong data makes the readers raise."""
+    """Return a writable array from JSON. Raises what wrong data makes the readers raise.
+
+    body: {"dtype": name, "shape": sizes, "data": base64 of the bytes, or a list of texts}."""
     shape, data = body["shape"], body["data"]
     if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape):
         raise ValueError(f"a shape is a list of sizes of zero or more, not {shape}")

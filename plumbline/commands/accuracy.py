@@ -1,4 +1,4 @@
-"""`plumbline accuracy`: the error of functions over their inputs, measured and drawn."""
+"""The command `plumbline accuracy`: measure and plot errors of functions."""
 
 from __future__ import annotations
 
@@ -109,7 +109,9 @@ def _every(chosen: list[Function], backends: tuple[str, ...], dtypes: tuple[str,
 
 
 def _every_of(function: Function, host: Host, span: range, path: Path) -> Measurement:
-    """Measure one function on one backend, and report how long it takes."""
+    """Measure one function on one backend, and report how long it takes.
+
+    `span` has the numbers of the shards to measure, and `path` is the file that keeps finished shards."""
     progress = Progress.read(path, {"function": function.name, "backend": str(host.identity),
                                     "specification": function.spec.digest, "suite": code_digest()})
     before = sum(number in progress.shards for number in span)
@@ -180,7 +182,7 @@ def _started(names: tuple[str, ...]) -> Iterator[dict[str, Host]]:
 
 def _command(functions: tuple[str, ...], backends: tuple[str, ...], dtypes: tuple[str, ...], inputs: int | None,
              seed: int, output: Path) -> str:
-    """The command that measures the same again."""
+    """Return the command that measures the same again."""
     options = [*(("--backend", name) for name in backends),
                *(("--dtype", name) for name in dtypes if dtypes != DTYPES),
                *([("--inputs", str(inputs))] if inputs else []), *([("--seed", str(seed))] if seed else []),

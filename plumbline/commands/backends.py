@@ -140,7 +140,9 @@ def doctor(name: str, python: Path | None, operators: bool) -> int:
 
 
 def _diagnosis(name: str, answers: Sequence[Answer], faulty: Sequence[Answer]) -> Iterator[str]:
-    """What was asked, what was right, and what to do next, in about ten lines."""
+    """Yield about ten lines: what was asked, what was right, what to do next.
+
+    `name` is the backend on the command line; `faulty` are those `answers` that are wrong, refused or missing."""
     if not answers:
         yield ("nothing was asked: no plain call of its `specifications` is within its `capabilities`; "
                "see docs/plug-in-an-implementation.md")

@@ -1,4 +1,4 @@
-"""The command line: exit statuses, one-line errors, closed pipes."""
+"""Run commands: exit statuses, one-line errors, closed pipes."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def size_of(text: str) -> tuple[str, int]:
 
 
 def message(error: BaseException) -> str:
-    """An exception in one line.
+    """Describe an exception in one line.
 
     An exception that the suite defines says what is wrong, one of the system with the file; all others say where they
     were raised as well.
@@ -111,7 +111,7 @@ def message(error: BaseException) -> str:
 def run(command: click.Command, arguments: Sequence[str] | None = None, name: str | None = None) -> int:
     """Run a command; return its exit status.
 
-    By default with the arguments of the process.
+    By default with the arguments of the process. `name` stands for the command in messages.
     """
     name = name or command.name or "plumbline"
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -148,7 +148,7 @@ def run(command: click.Command, arguments: Sequence[str] | None = None, name: st
 
 
 def who_ends(ending: SystemExit) -> str:
-    """The line of code that tried to end the process."""
+    """Name the line of code that tried to end the process."""
     place = traceback.extract_tb(ending.__traceback__)[-1]
     return f"{place.filename}:{place.lineno}: called sys.exit; code that the suite calls must not end the process"
 

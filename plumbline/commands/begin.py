@@ -1,4 +1,4 @@
-"""`plumbline init` and `plumbline new-backend`: the files with which a runtime's repository begins."""
+"""Write the first files for the repository of a runtime."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def new_backend(name: str) -> None:
 
 
 def _own_name(backend: str) -> str:
-    """The name that a backend gives itself; that of its class or module if it cannot be started here."""
+    """Return a backend's own name; that of its class or module if it cannot be started here."""
     if ":" in backend:
         from plumbline.backends.registry import BackendError, find_backend  # on demand: it needs numpy
 
@@ -125,7 +125,7 @@ def _own_name(backend: str) -> str:
 
 
 def _project(backend: str, name: str, spec: str | None) -> dict[Path, str]:
-    """The files of a project, by path; without `spec`, the `specifications` of the class decide.
+    """Return the files of a project, by path; without `spec`, the `specifications` of the class decide.
 
     Raises ClickException if pyproject.toml has the table already."""
     before = read_text(SETTINGS) if SETTINGS.exists() else ""

@@ -1,4 +1,4 @@
-"""List, check, begin, measure and export cases."""
+"""List, check, write, measure and export cases."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def _chosen(pattern: str) -> list[Case]:
 
 
 def _named(pattern: str) -> list[str]:
-    """The specifications that match a pattern.
+    """Return the specifications that match a pattern.
 
     Raises SpecError if none does.
     """

@@ -1,4 +1,6 @@
-"""`plumbline conformance`: a pytest run independent of any local configuration."""
+"""The command `plumbline conformance`: test backends on all cases.
+
+It is a pytest run that no local configuration of pytest affects."""
 
 from __future__ import annotations
 
@@ -52,6 +54,7 @@ def conformance(strict: bool, pytest_options: tuple[str, ...], **given: Any) -> 
     Exit status: 0 if nothing is new; 1 if a divergence, refusal, crash or hang is not known, or a known one is gone; 2
     if the run failed or was incomplete.
     """
+    # `given` holds the options of `RunOptions`, by field; what they leave out is read from pyproject.toml
     read_options(given, Path.cwd())
     _check(pytest_options)
     words = [word for name, value in given.items() for word in _words(name, value)]

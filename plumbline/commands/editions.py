@@ -1,4 +1,4 @@
-"""The command that compares the published editions of ONNX."""
+"""Compare the published releases of ONNX."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def _compare(chosen: Sequence[Wheel], inference: bool) -> int:
 
 
 def _check(chosen: Sequence[Wheel], inference: bool) -> int:
+    """Judge official tests of releases, and inferred shapes if asked; return 1 if a release is accused, else 0."""
     from plumbline.trial.editions.gate import Finding, counted, judge_tests
     findings: list[Finding] = []
     for wheel in tqdm(chosen, desc="official tests", disable=None, leave=False):
@@ -65,7 +66,7 @@ def _check(chosen: Sequence[Wheel], inference: bool) -> int:
 
 
 def _infer(chosen: Sequence[Wheel]) -> bool:
-    """Whether shape inference of some release is accused; each kind of finding is shown once by specification."""
+    """Return True if shape inference of a release is accused; show each kind of finding once by specification."""
     from plumbline.trial.editions.gate import counted, judge_inference
     accused = False
     for wheel in chosen:

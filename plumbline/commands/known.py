@@ -1,4 +1,4 @@
-"""Lists of known divergences: drafted from a record, and verified."""
+"""Commands `plumbline known`: draft and verify known divergences."""
 
 from __future__ import annotations
 

@@ -53,11 +53,11 @@ class Everything(Commands):
     """The commands of `WHERE`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands, the main one first."""
+        """Return the names of the commands, the main one first."""
         return list(WHERE)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name."""
+        """Return the command of this name, None for an unknown one."""
         if cmd_name not in WHERE:
             return None
         commands = import_module(WHERE[cmd_name]).commands
@@ -65,7 +65,7 @@ class Everything(Commands):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """As any group; a command of a group that is named alone is found there."""
+        """Return name, command and remaining arguments; commands of a group are found by their own names too."""
         if args[0] not in WHERE:
             groups = [group for group in WHERE if args[0] in _commands_of(group)]
             if groups:
@@ -74,7 +74,7 @@ class Everything(Commands):
 
 
 def _commands_of(group: str) -> Collection[str]:
-    """The commands of a group of that name, none of a command."""
+    """Return the commands of a group, none for a single command."""
     commands: Commands = import_module(WHERE[group]).commands
     return () if group in commands.commands else commands.commands
 

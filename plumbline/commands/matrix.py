@@ -1,4 +1,4 @@
-"""`plumbline matrix`: every backend on one page."""
+"""The command `plumbline matrix`: test every backend, and write one page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`plumbline model`: a model on trial, as a record and a page."""
+"""The command `plumbline model`: try a model, and write record and page."""
 
 from __future__ import annotations
 
@@ -181,12 +181,12 @@ def _page(record: Record) -> Path:
 
 
 def _typed() -> str:
-    """The command as it was typed."""
+    """Return the command as it was typed."""
     return shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])
 
 
 def _ranges(texts: tuple[str, ...]) -> tuple[Range | None, dict[str, Range]]:
-    """That of all floats, None by default, and those of single inputs. Raises InputError."""
+    """Return the range of all floats, None by default, and those of single inputs. Raises InputError."""
     between, ranges = None, dict[str, Range]()
     for text in texts:
         name, equals, ends = text.rpartition("=")

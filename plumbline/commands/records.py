@@ -1,4 +1,4 @@
-"""Arguments that name records: paths, several of which a glob may give, or `latest`."""
+"""Read command-line arguments that name records: paths or `latest`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RecordPath(click.Path):
 
 
 def one_of(ctx: click.Context, param: click.Parameter, paths: Sequence[Path]) -> Path | None:
-    """The newest of some records, for a command that reads one."""
+    """Return the newest of some records, for a command that reads one."""
     if len(paths) < 2:
         return paths[0] if paths else None
     path = _newest(path for path in paths if path.is_file()) or paths[-1]
@@ -61,7 +61,7 @@ def first_that_has(paths: Sequence[Path], read: Callable[[Path], Chosen]) -> Cho
 
 
 def _newest(paths: Any) -> Path | None:
-    """The file written last; unfinished records do not count."""
+    """Return the file written last; unfinished records do not count."""
     files = [path for path in paths if not path.name.endswith(UNFINISHED)]
     return max(files, key=lambda path: (path.stat().st_mtime_ns, path.name), default=None)
 

@@ -1,4 +1,4 @@
-"""`plumbline schema`: JSON Schemas of the files that the suite reads and writes."""
+"""The command `plumbline schema`: print JSON Schemas of the suite's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Specifications: list, explain and compare them; check models against them."""
+"""List, explain and compare specifications; check models against them."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def diff(specs: tuple[str, ...], everything: bool) -> None:
 
 
 def _matching(patterns: Sequence[str]) -> list[Spec]:
-    """The specifications that match some pattern, all without a pattern.
+    """Return the specifications that match some pattern, all without a pattern.
 
     Raises SpecError if none matches.
     """
@@ -266,7 +266,7 @@ def _stated(spec: Spec | SpecText, clause: Clause) -> Iterator[str]:
 
 
 def _stating(address: str) -> Spec:
-    """The specification of an address.
+    """Return the specification of an address.
 
     Of a specification named without its version, the last version with the clause.
     """
@@ -277,12 +277,12 @@ def _stating(address: str) -> Spec:
 
 
 def _shown(path: Path) -> Path:
-    """A path relative to the clone, if it is inside."""
+    """Return a path relative to the clone, if it is inside."""
     root = SPEC_FOLDER.parent
     return path.relative_to(root) if path.is_relative_to(root) else path
 
 
 def _versions(spec: Spec | SpecText, clause: Clause) -> str:
-    """The versions of a clause, as in ``10, 11 of 1, 8, 10, 11``."""
+    """Return the versions of a clause, as in ``10, 11 of 1, 8, 10, 11``."""
     versions = [version for version in spec.versions if clause.versions is None or version in clause.versions]
     return f"{', '.join(map(str, versions))} of {', '.join(map(str, spec.versions))}" if versions else ""

@@ -17,7 +17,7 @@ ASKED = re.compile(r"plumbline\.conformance\b")
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser,
                                   args: list[str]) -> Iterator[None]:
-    """Load the plugin in time to add options; reject unknown options."""
+    """Load the plugin in time to add options; reject unknown options. `args` are pytest's arguments."""
     # pytest would rewrite the assertions of the whole package, as of any that brings a plugin: seconds, for nothing.
     getattr(early_config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("plumbline")
     asked = any(ASKED.match(argument) for argument in args)

@@ -1,7 +1,7 @@
-"""The conformance run as a pytest plugin: options, one item for each backend, case and form, the record, the summary.
+"""Run conformance tests as a pytest plugin.
 
-Exit status: 0 nothing new, 1 divergences, refusals, crashes or hangs that are not known (or known ones that are gone),
-2 the run itself could not be done, or not all of it.
+There is an item for each backend, case and form. Exit status: 0 if nothing is new; 1 if a divergence, refusal, crash or
+hang is not known, or a known one is gone; 2 if the run failed or was incomplete.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def stop(why: object) -> NoReturn:
 
 @contextlib.contextmanager
 def in_one_line() -> Iterator[None]:
-    """The boundary of this door: what the code of others, or a file, raises is one line and status 2."""
+    """Turn errors of files and of others' code into one line and exit status 2."""
     try:
         yield
     except (pytest.exit.Exception, pytest.Session.Failed):
@@ -75,7 +75,7 @@ def in_one_line() -> Iterator[None]:
 
 
 class Interrupted:
-    """A request to end that comes between hooks is one line too, and not pytest's advice on tracebacks."""
+    """An interrupt between hooks, shown in one line without pytest's advice on tracebacks."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config, self.has_begun = config, False
@@ -87,7 +87,7 @@ class Interrupted:
 
     @pytest.hookimpl(trylast=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Replace what the terminal has remembered; say it where pytest's terminal is not there yet."""
+        """Show an interrupt in one line, also before pytest's terminal is there."""
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         is_request = isinstance(excinfo.value, KeyboardInterrupt)
         if not self.has_begun:
@@ -104,7 +104,7 @@ class Interrupted:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of a conformance run. `--strict` is pytest's own: here known divergences fail too."""
+    """Add the options of a conformance run. `--strict` is pytest's own: here known divergences fail too."""
     group = parser.getgroup("plumbline", "conformance (and --strict: known divergences fail too)")
     for name, field in RunOptions.model_fields.items():
         how: dict[str, Any] = {"action": "store_true"} if is_switch(name) else {
@@ -113,7 +113,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Resolve what is tried before anything runs; a run that cannot be done ends here, with status 2."""
+    """Read the options and choose specifications; a run that cannot be done ends here, with status 2."""
     config = session.config
     interrupt_on_signals()
     limit_code()
@@ -147,7 +147,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def _selection(config: pytest.Config, options: RunOptions) -> Selection:
-    """The selection by -k and node ids. An invalid expression ends the run, before its cases are collected."""
+    """Return the selection by -k and node ids. An invalid expression ends the run before cases are collected."""
     ids = [argument for argument in config.args if "[" in argument]
     ids = ids if len(ids) == len(config.args) else []
     fixed = [f"{FOLDERS[0]}::{FOLDERS[1]}::test_conformance.py::test_conformance[{named}" for named in options.backends]
@@ -162,14 +162,14 @@ def _selection(config: pytest.Config, options: RunOptions) -> Selection:
 
 
 def _is_conformance(argument: str, folder: Path) -> bool:
-    """True for this package, its folder, that of a clone's tests, and what is below them."""
+    """Return True for this package, its folder, that of a clone's tests, and what is below them."""
     path = Path(os.path.realpath(folder / argument.partition("::")[0]))
     return bool(ASKED.match(argument)) or any(map(path.is_relative_to, FOLDERS))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
-    """Run in a copy of this process that is watched: what a backend or a specification brings may end it."""
+    """Run in a watched copy of this process, since others' code may end it."""
     if config.stash.setdefault(IN_COPY, False):
         return None
     config.stash[IN_COPY] = True
@@ -187,14 +187,14 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> Iterator[None]:
-    """Start the backends, then try; a request to end is one line."""
+    """Start the backends, then run the items; an interrupt is shown in one line."""
     with in_one_line():
         _start(session)
         return (yield)
 
 
 def _start(session: pytest.Session) -> None:
-    """Start the backends, unless items are only listed, and leave out what they cannot be asked."""
+    """Start the backends, unless items are only listed; drop items outside their capabilities."""
     if session.config.option.collectonly or session.testsfailed:
         return
     if not session.items:
@@ -219,14 +219,14 @@ def _start(session: pytest.Session) -> None:
 
 
 class ResultItem(pytest.Item):
-    """One case in one form for one backend. It needs nothing that a test function needs, and there are very many."""
+    """A case in one form for one backend, without the overhead of a test function."""
 
     def __init__(self, *, of: Item, **named: Any) -> None:
         super().__init__(**named)
         self.of = of
 
     def runtest(self) -> None:
-        """The verdict accuses nobody, or it is known."""
+        """Run the case; fail if the verdict accuses the backend and is not known."""
         trials = self.config.stash[TRIALS]
         with in_one_line():
             result = trials.submit(self.of)
@@ -239,18 +239,18 @@ class ResultItem(pytest.Item):
             pytest.xfail(f"known: {result.known.id}" if result.known else "no baseline for this version yet")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What is said of a result is all that there is to say."""
+        """Return the description of a failed result, without a traceback."""
         said = isinstance(excinfo.value, (pytest.fail.Exception, pytest.xfail.Exception))
         return str(excinfo.value) if said else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """The file that stands for all of them, and the name."""
+        """Return the file that stands for all items, and the name of this one."""
         return self.path, None, self.name
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
-    """Run a result in one phase: it has neither set-up nor teardown, and there are very many."""
+    """Run an item in one phase: it has neither set-up nor teardown."""
     if not isinstance(item, ResultItem):
         return None
     item.config.pluginmanager.unregister(name="logging-plugin")  # it wants a set-up, and nothing is logged here
@@ -266,7 +266,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 
 def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str,
                               obj: object) -> list[pytest.Item] | None:
-    """One item for each backend, case and form."""
+    """Make an item for each backend, case and form."""
     if name != "test_conformance" or not getattr(obj, "__module__", "").endswith("conformance.test_conformance"):
         return None
     with in_one_line():
@@ -275,7 +275,7 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """End the records, and let what is known and gone, or could not be done, decide the exit status."""
+    """End the records, and raise the exit status for errors and known divergences that are gone."""
     trials = session.config.stash.get(TRIALS, None)
     if trials is None:
         return
@@ -322,23 +322,23 @@ def pytest_report_teststatus(config: pytest.Config) -> Generator[None, Any, Any]
 
 
 def _typed() -> str:
-    """The command of this run, as it was typed."""
+    """Return the command of this run, as it was typed."""
     program = Path(sys.argv[0])
     return shlex.join([program.parent.name if program.stem == "__main__" else program.stem, *sys.argv[1:]])
 
 
 def shown(path: Path) -> Path:
-    """A path as short as it can be written from here."""
+    """Return a path as short as it can be written from here."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def page_of(record: Path) -> Path:
-    """The path of the page of a record."""
+    """Return the path of the page of a record."""
     return record.with_suffix(".html")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """A few lines for each backend, and where its page is."""
+    """Print a few lines for each backend, and the path of its page."""
     trials = config.stash.get(TRIALS, None)
     if trials is None or trials.is_starved:  # of which one line was said: what failed is no finding
         return

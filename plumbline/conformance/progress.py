@@ -1,4 +1,4 @@
-"""The progress line of a conformance run."""
+"""Print the progress line of a conformance run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Progress:
         self._began = self._last = time.monotonic()
 
     def done(self, result: Result) -> None:
-        """Count a result."""
+        """Count a result, and update the line now and then."""
         self._done += 1
         self._new += result.accuses and result.known is None
         self._known += result.accuses and result.known is not None

@@ -1,4 +1,4 @@
-"""Each case in each form conforms to its specification, or fails as its known divergences say."""
+"""The test file that stands for all items of a conformance run."""
 
 
 def test_conformance() -> None:

@@ -1,4 +1,4 @@
-"""What does a specification mean? Clauses read from `spec/`, bound to predicates that judge calls and outputs.
+"""Judge calls and outputs by specifications: clauses bound to predicates.
 
 >>> import numpy as np
 >>> from plumbline.oracle import Call, load_spec

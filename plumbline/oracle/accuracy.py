@@ -1,4 +1,4 @@
-"""Accuracy profiles: bounds on errors by function and element type, and their judgement.
+"""Read accuracy profiles, and judge errors by their bounds.
 
 A profile is a specification, `spec/accuracy/NAME.md`. Its front matter lists bounds by address; each becomes a clause
 whose statement has the number that is judged. Errors are measured from the real value of the function in extended
@@ -226,6 +226,7 @@ def read_bounds(front: Mapping[str, Any]) -> dict[str, Bound]:
 
 
 def _bound(address: str, entry: dict[str, Any], tables: Mapping[str, Any], flushed: set[str]) -> Bound:
+    """Return a bound from its entry in the front matter; `flushed` are types whose subnormals count as zero."""
     if not re.fullmatch(r"[a-z0-9]+\.F[1-9][0-9]*", address):
         raise ValueError(f"{address}: the address of a bound is OPERATOR.F1, the operator in small letters")
     table = tables.get(entry.pop("table", None), {})

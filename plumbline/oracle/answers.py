@@ -1,4 +1,4 @@
-"""What the oracle answers: how a call stands to its clauses, elements left open, divergences of outputs."""
+"""Data classes of the oracle's answers on calls and outputs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a call stands to one clause.
+    """The state of a clause for a call.
 
     state: ``"kept"``, ``"broken"``, ``"blocked"`` (it rests on a clause that is broken, so it was not asked) or
            ``"undecided"`` (it depends on what is not known of the call).
@@ -40,7 +40,7 @@ class Standing:
 
 @dataclass(frozen=True, eq=False)
 class UnspecifiedOutput:
-    """What U clauses leave open of one output.
+    """The part of an output that U clauses leave unspecified.
 
     clauses: addresses of the U clauses that apply.
     mask:    bool array of the output's shape, True where open; ``"whole"`` when even the shape is open.
@@ -75,7 +75,7 @@ class Divergence:
 
 @dataclass(frozen=True, eq=False)
 class Wrong:
-    """What a predicate on outputs found. `mask` marks the elements; None where the whole output is meant."""
+    """A finding of a predicate on outputs. `mask` marks the wrong elements; None means the whole output."""
 
     output: str
     why: str
@@ -84,7 +84,7 @@ class Wrong:
     got: np.ndarray | str = ""
 
     def at(self, clause: str) -> Divergence:
-        """This finding, blamed on a clause."""
+        """Return the finding as a divergence from a clause, given by its address."""
         if self.mask is None:
             return Divergence(clause, self.output, self.why, None, self.expected, self.got)
         return Divergence(clause, self.output, self.why, np.argwhere(self.mask),

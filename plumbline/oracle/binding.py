@@ -1,4 +1,4 @@
-"""A specification whose clauses are bound to the predicates of a definition."""
+"""Bind the clauses of a specification to the predicates of a definition."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class BoundSpec:
 
     def __init__(self, text: SpecText, definition: type[Operator], release: str = "",
                  profile: SpecText | None = None) -> None:
+        """Bind a specification of one version; `release` is the edition of ONNX that decides, "" for all of them."""
         self.name: str = text.front["specification"]
         self.operator: str = text.front["operator"]
         self.opset: int = text.front["opset"]
@@ -68,7 +69,7 @@ class BoundSpec:
         self._consequences: dict[str, frozenset[str]] = {}
 
     def _here(self, predicate: Predicate) -> Predicate:
-        """A predicate with the addresses of this version of the text."""
+        """Return a predicate with the addresses of this version of the specification."""
         return replace(predicate, clause=full_address(self.name, predicate.clause),
                        needs=tuple(full_address(self.name, need) for need in predicate.needs))
 
@@ -95,11 +96,11 @@ class BoundSpec:
 
     @property
     def exact(self) -> bool:
-        """Whether outputs are compared for equality; where they are not, `measures` says how far off they are."""
+        """True if outputs are compared for equality; otherwise `measures` says how far off they are."""
         return self.definition.exact
 
     def takes(self, names: tuple[str, ...]) -> bool:
-        """Whether inputs of these names, in this order, are what the operator takes; of a variadic input there are any
+        """Return True if the operator takes inputs of these names, in this order; of a variadic input there are any
         number, called NAME_0, NAME_1, ..."""
         given = set(names)
         return names == tuple(name for name in self.places(names)
@@ -114,7 +115,7 @@ class BoundSpec:
         return self.input_names(len(self.inputs) - 1 + sum(is_of(name, variadic) for name in given))
 
     def input_names(self, count: int) -> tuple[str, ...]:
-        """What the first `count` inputs of a node are called; those that the operator does not have, by their number.
+        """Return the names of the first `count` inputs of a node; unknown ones have their number as name.
         Left out or not, an input keeps its place. A variadic input is the last."""
         single = self.inputs if self.variadic_input is None else self.inputs[:-1]
         return tuple(single[number] if number < len(single) else f"input {number}" if self.variadic_input is None else
@@ -127,7 +128,7 @@ class BoundSpec:
         return self.outputs[:count]
 
     def outputs_of(self, call: Call) -> tuple[str, ...]:
-        """All outputs of a call; of a variadic output those that it asks for, one where it names none."""
+        """Return all outputs of a call; of a variadic output those that it asks for, by default one."""
         if self.variadic_output is None:
             return self.outputs
         return call.outputs if call.outputs and call.outputs != self.outputs else self.output_names(1)
@@ -141,7 +142,7 @@ class BoundSpec:
         return self.variadic_output or "+".join(self.asked(call))
 
     def make(self, choose: Choose) -> Call | None:
-        """What `Operator.make` gives. Raises SpecError for what is no call of the operator."""
+        """Return the call of `Operator.make`. Raises SpecError for what is no call of the operator."""
         call = self.definition.make(choose, self.opset)
         fits = isinstance(call, Call) and call.operator == self.operator and isinstance(call.inputs, Mapping) \
             and isinstance(call.attributes, Mapping)
@@ -181,7 +182,7 @@ class BoundSpec:
         return self._consequences[address]
 
     def evidence(self) -> dict[str, str]:
-        """For each E clause that values depend on, the contradiction computed on the spot.
+        """Return the computed contradiction of each E clause that values depend on.
 
         Where editions disagree it is the releases that read the specification otherwise."""
         return {predicate.clause: predicate.function() if predicate.kind == "evidence"

@@ -1,4 +1,4 @@
-"""The inequalities that a clause declares, along one spatial axis, and the classes that each splits into.
+"""Read the inequalities of a clause on one axis, and split them into classes.
 
 A field of a clause: comparisons with commas between them, those for some calls alone behind the words of these calls:
 
@@ -42,7 +42,7 @@ class BoundaryError(ValueError):
 
 @dataclass(frozen=True)
 class Inequality:
-    """One comparison. It is about calls that have, of each set in `when`, one of the words."""
+    """A comparison, for calls that have one of the words of each set in `when`."""
 
     text: str
     when: tuple[frozenset[str], ...]
@@ -50,16 +50,16 @@ class Inequality:
     signs: str
 
     def applies(self, words: frozenset[str]) -> bool:
-        """Whether it is about calls with these words, such as NOTSET and floor."""
+        """Return True if it is about calls with these words, such as NOTSET and floor."""
         return all(words & alternatives for alternatives in self.when)
 
     def holds(self, sign: str, symbols: Symbols) -> Any:
-        """Where an axis is of one of the classes: bool, or a bool array."""
+        """Return True, or a mask, where an axis is of one of the classes."""
         value = self.value(symbols)
         return (value > 0) * 1 - (value < 0) * 1 == SIGNS[sign]
 
     def value(self, symbols: Symbols, floor: Quotient = floordiv) -> Any:
-        """What is below, at or above zero where an axis is of the class ``<``, ``=`` or ``>``: a number, an array, or
+        """Return what is below, at or above zero for an axis of the class ``<``, ``=`` or ``>``: a number, an array, or
         whatever sums, products, remainders and `floor` of the symbols are."""
         return _value(self.difference, symbols, floor)
 
@@ -89,7 +89,7 @@ def _inequality(text: str, when: tuple[frozenset[str], ...]) -> Inequality:
 
 
 def _value(node: ast.expr, symbols: Symbols, floor: Quotient) -> Any:
-    """What an expression comes to: sums, products, remainders, and quotients rounded by floor() or ceil()."""
+    """Evaluate an expression on `symbols` (numbers or arrays, by name); `floor(a, b)` divides and rounds down."""
     match node:
         case ast.Constant(value=int(value)):
             return value

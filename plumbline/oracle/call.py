@@ -1,4 +1,4 @@
-"""A call: an operator, its attributes and its inputs, in ONNX's words and of no particular opset."""
+"""Represent a call: an operator with attributes and inputs, as ONNX names them."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Call:
             vars(self)["inputs"] = {name: as_objects(tensor) for name, tensor in self.inputs.items()}
 
     def asking_for(self, *outputs: str) -> Call:
-        """The same call in another form; the name of a variadic output stands for all its tensors asked for so far."""
+        """Return the call with other requested outputs, by name; that of a variadic output keeps its tensors."""
         given = self.outputs or ()
         names = [[name for name in given if is_of(name, output)] or [output] for output in outputs]
         return Call(self.operator, self.attributes, self.inputs, tuple(name for part in names for name in part))
 
 
 def is_of(name: str, base: str) -> bool:
-    """True for the input or output `base`, and for its tensors if it is variadic, such as data_0 of data."""
+    """Return True for the input or output `base`, and for its tensors if variadic, such as data_0 of data."""
     return name == base or name.rpartition("_")[0] == base and name.rpartition("_")[2].isdigit()

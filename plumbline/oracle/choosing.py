@@ -1,4 +1,4 @@
-"""Choices from bits: every call that a maker makes within a budget, and plainer readings of one.
+"""Enumerate every call that choices of few bits make, the plainest first.
 
 A maker is a function of `choose` (`oracle.operator.Choose`), which gives one of several options, the plainest first.
 """
@@ -61,7 +61,7 @@ def element_type(name: str) -> np.dtype:
 
 
 def cost(place: int, weights: Sequence[float] | None = None) -> int:
-    """What a choice costs: the bits of its place, so that the plainest option is free; of an option that is drawn
+    """Return the bits that a choice costs: those of its place, so that the plainest option is free; of an option drawn
     rarely the bits of its rarity, where these are more."""
     if not place or weights is None or not weights[place]:
         return place.bit_length()
@@ -69,8 +69,9 @@ def cost(place: int, weights: Sequence[float] | None = None) -> int:
 
 
 def every(make: Maker, budget: int) -> Iterator[tuple[int, Call]]:
-    """Every call whose choices cost at most `budget` bits together, those of the least cost first, each with its number
-    in this order; choices that make none have a number too."""
+    """Yield every call whose choices cost at most `budget` bits, the cheapest first, each with its number.
+
+    `make` makes a call from choices, or returns None; choices without a call have a number too."""
     number = 0
     pending: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
     pushed = 1

@@ -1,4 +1,4 @@
-"""A clause: one tagged statement of a specification, and how clauses are addressed."""
+"""Represent clauses, the tagged statements of a specification, and addresses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Versions:
     @classmethod
     @cache
     def parse(cls, text: str) -> Versions:
-        """``"8-11"``, ``"22-"``, ``"1"``, or several of these: ``"1-11, 13-"``. Raises ValueError."""
+        """Read ``"8-11"``, ``"22-"``, ``"1"``, or several of these: ``"1-11, 13-"``. Raises ValueError."""
         matches = [re.fullmatch(r"([0-9]+)(?:(-)([0-9]*))?", part.strip()) for part in text.split(",")]
         ranges = [(int(match[1]), int(match[3]) if match[3] else None if match[2] else int(match[1]))
                   for match in matches if match]
@@ -55,7 +55,7 @@ class Versions:
 
 @dataclass(frozen=True)
 class Clause:
-    """One statement. `restates` and `implies` hold full addresses of the same specification; `boundary` holds the
+    """A statement. `restates` and `implies` hold full addresses of the same specification; `boundary` holds the
     inequalities along one axis on whose two sides it is to be tried; `tags` are those of the source, where it has its
     own; `editions` are the releases that read the specification otherwise, as an E clause says."""
 
@@ -93,5 +93,5 @@ class Clause:
 
 
 def full_address(specification: str, address: str) -> str:
-    """``pads.C1`` as an address of `specification`; a full address is returned as it is."""
+    """Return ``pads.C1`` as an address of `specification`; a full address as it is."""
     return address if "#" in address else f"{specification}#{address}"

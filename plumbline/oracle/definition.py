@@ -1,7 +1,7 @@
-"""The definition of an operator: what a call means under one version of its specification, and how it is tried.
+"""The base class of operator definitions: outputs, clauses, generation of calls.
 
-A definition is a subclass of `Operator` in `plumbline/oracle/operators/FAMILY/OPERATOR.py`; what several share is in
-`plumbline/oracle/families/`. The rest of the suite asks definitions and names no operator.
+A definition is a subclass of `Operator` in `plumbline/oracle/operators/FAMILY/OPERATOR.py`; shared code is in
+`plumbline/oracle/families/`. The rest of the suite uses definitions and names no operator.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Operator:
         return {}
 
     def cropped(self, place: tuple[int, ...]) -> Call | None:
-        """For an element of the only output, a call that gives nothing else, of parts of the inputs; None where none is
+        """Return a call on parts of the inputs that gives one element of the only output; None where none is
         made. Along the axes that `slices` cuts the call has size 1."""
         return None
 
@@ -169,7 +169,7 @@ class Operator:
 
     @classmethod
     def read_facts(cls, facts: Mapping[str, Any], shapes: Mapping[str, Any]) -> None:
-        """Let the definition know the facts of its text, and formulas of shapes by output."""
+        """Set the facts of the specification by address, and its formulas of shapes by output."""
         cls.facts, cls.shape_formulas = facts, shapes
         for known in (Operator._types_of, Operator._default):
             known.cache_clear()
@@ -180,17 +180,17 @@ class Operator:
 
     @cached_property
     def canonical(self) -> dict[str, np.ndarray]:
-        """`expected`, computed once. Raises SpecError for the name of an output that it does not give."""
+        """The `expected` outputs, computed once. Raises SpecError for the name of an output that it does not give."""
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
             return _Canonical(self.expected(), type(self).__name__)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """The shape of an output by the text: by the formula that the front matter declares, if it does."""
+        """Return the shape of an output, by the formula that the front matter declares, if any."""
         formula = self.shape_formulas.get(output)
         return self.canonical[output].shape if formula is None else formula.of(self)
 
     def misinferred(self) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
-        """By the local address of an erratum, shapes of outputs that the shape inference of the releases in its source
+        """Return by local address of an erratum shapes of outputs that shape inference of the releases in its source
         gives, and that no reading of the text has."""
         return {}
 
@@ -202,7 +202,7 @@ class Operator:
             return np.asarray((got == wanted) | ((got != got) & (wanted != wanted)))
 
     def alternatives(self) -> dict[str, np.ndarray]:
-        """By output, where more than one value conforms though no U clause leaves it open; rounding apart."""
+        """Return by output where several values conform without a U clause, rounding apart."""
         return {}
 
     def tolerance(self) -> dict[str, float]:
@@ -216,7 +216,7 @@ class Operator:
         return None
 
     def enclosure(self) -> dict[str, Ends]:
-        """By output, the ends between which every conforming element lies.
+        """Return by output the ends between which every conforming element lies.
 
         By default those of `as_sums`, or as far from the canonical elements as `tolerance` states."""
         if (sums := self.as_sums) is not None:
@@ -233,7 +233,7 @@ class Operator:
         return self.enclosure()
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
-        """The same for all calls whose inputs are between those of two others, element by element; None where
+        """Return the `enclosure` of all calls with inputs between those of two others, element by element; None where
         `oracle.enclosures` finds it by its rules, or nothing does."""
         return None
 
@@ -258,14 +258,14 @@ class Operator:
 
     @classmethod
     def node_defaults(cls, node: Node) -> Mapping[str, Any]:
-        """What attributes that are absent from a node stand for, beside the defaults that ONNX's schema has: lists with
+        """Return the meaning of a node's absent attributes beside defaults of ONNX's schema: lists with
         an element for each axis."""
         return {}
 
     @classmethod
     def repairs(cls, node: Node, spec: SpecInForce, outside: bool) -> Iterator[Edit]:
-        """What can be changed about a node, in the order in which it is to be applied, so that it keeps a clause of
-        another text; setting attributes to their defaults apart. `spec` is ONNX's text in force, which gives the node
+        """Return edits of a node, in the order of application, after which it may keep a clause of another
+        specification; setting attributes to their defaults apart. `spec` is ONNX's text in force, which gives the node
         its meaning; it gives none where the node is `outside` its domain."""
         yield from ()
 
@@ -305,11 +305,11 @@ class Operator:
         return ()
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """Of a call inside the domain, its sizes as `size_classes` names them, and its element type as "dtype"."""
+        """Return the sizes of a valid call as `size_classes` names them, and its element type as "dtype"."""
         return {}
 
     def boundary_symbols(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
-        """For boundaries: axis by axis the mode of the call (words such as NOTSET, floor), an int for each symbol."""
+        """Return for each axis the mode of the call (words such as NOTSET, floor) and an int for each symbol."""
         yield from ()
 
     def flags(self) -> dict[str, bool]:

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 
 def near(word: str, known: Iterable[str], count: int = 1) -> list[str]:
-    """Return the known names that are most like a word, the nearest first."""
+    """Return at most `count` known names that are most like a word, the nearest first."""
     return get_close_matches(word, list(dict.fromkeys(known)), count)
 
 

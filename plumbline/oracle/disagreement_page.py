@@ -1,4 +1,4 @@
-"""The page on where specifications part: every pair of those of one operator, as Markdown."""
+"""Write the page on disagreements between specifications of an operator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def call_line(call: Call) -> str:
 
 
 def page(specs: Sequence[Spec], patterns: Sequence[str] = ()) -> Iterator[str]:
-    """The lines of the page; `patterns` are those by which the specifications were chosen."""
+    """Yield the lines of the page, in Markdown; `patterns` are those that selected the specifications."""
     command = " ".join(["plumbline diff --all", *(f"'{pattern}'" for pattern in patterns)])
     yield "# Where specifications disagree"
     yield ""
@@ -49,13 +49,13 @@ def page(specs: Sequence[Spec], patterns: Sequence[str] = ()) -> Iterator[str]:
 
 
 def _of_one_text(one: str, other: str) -> bool:
-    """Whether two are versions of a text, or its revisions (sonnx/maxpool, sonnx-2026-08/maxpool): their addresses say
-    the same."""
+    """Return True for versions or revisions of one specification (sonnx/maxpool, sonnx-2026-08/maxpool).
+    Their addresses mean the same."""
     return one.partition("/")[0].partition("-")[0] == other.partition("/")[0].partition("-")[0]
 
 
 def _matrix(names: list[str], found: dict[Pair, list[Difference] | None]) -> Iterator[str]:
-    """How many differences of each kind each pair has."""
+    """Yield a table with the number of differences of each kind for each pair."""
     yield f"| | {' | '.join(names[1:])} |"
     yield f"|---|{'---|' * (len(names) - 1)}"
     for row, one in enumerate(names[:-1]):

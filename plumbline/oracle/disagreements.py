@@ -1,8 +1,8 @@
-"""Where specifications of one operator part: the smallest calls, found by exhaustive search within a bound.
+"""Find the smallest calls on which specifications of one operator disagree.
 
-Tried is every call that the definition of either makes with choices of so many bits. Compared are the domain (which
-clauses on calls are broken), the canonical outputs, each judged by the clauses of the other, and what is left open. A
-difference in freedom alone, such as which of several maxima gives the index, does not show.
+Every call that either definition makes with choices of so many bits is tried. Compared are the domain (which clauses on
+calls are broken), the canonical outputs, each judged by the clauses of the other, and what is unspecified. A difference
+only in allowed alternatives, such as which of several maxima gives the index, is not found.
 """
 
 from __future__ import annotations
@@ -63,8 +63,9 @@ def nothing_line(bits: int) -> str:
 
 
 def all_differences(specs: Sequence[Spec], bits: int = BITS) -> dict[Pair, list[Difference] | None]:
-    """The same of every pair of specifications, in the order given, with choices of so many bits; None of a pair of
-    which nothing was compared. Raises OutsideDomain."""
+    """Return the `differences` of every pair of specifications of one operator, by their names.
+
+    Calls have choices of at most `bits` bits; None for a pair of which nothing was compared. Raises OutsideDomain."""
     first = specs[0]
     for spec in specs:
         if spec.operator != first.operator:
@@ -91,7 +92,7 @@ def all_differences(specs: Sequence[Spec], bits: int = BITS) -> dict[Pair, list[
 
 
 def stated_by_one(one: Spec, other: Spec) -> Iterator[str]:
-    """What the texts themselves differ in, whether or not a call shows it: outputs and clauses that one alone has."""
+    """Yield outputs and clauses that only one specification has, whether or not a call shows it."""
     for mine, yours in ((one, other), (other, one)):
         outputs = [name for name in mine.outputs if name not in yours.outputs]
         if outputs:
@@ -103,7 +104,7 @@ def stated_by_one(one: Spec, other: Spec) -> Iterator[str]:
 
 
 def bound_line(bits: int = BITS) -> str:
-    """How far a search goes."""
+    """Describe the bound of a search."""
     return f"{bits} bits of choices"
 
 
@@ -125,7 +126,7 @@ def _made(spec: Spec, choose: Choose) -> Call | None:
 
 
 def _is_news(difference: Difference, found: list[Difference]) -> bool:
-    """Whether its clauses tell more than those of an earlier, smaller call: they are not these and some more."""
+    """Return True unless an earlier, smaller call has the same clauses or some of them."""
     return not any(earlier.kind == difference.kind and _local(earlier) <= _local(difference) for earlier in found)
 
 
@@ -134,7 +135,7 @@ def _local(difference: Difference) -> frozenset[str]:
 
 
 def _gives(reading: JudgedCall) -> dict[str, object] | None:
-    """By output of a call inside the domain the canonical values, and what is left open, to the last bit."""
+    """Return by output the canonical values and the unspecified elements, as bytes; None outside the domain."""
     if reading.violations:
         return None
     return {name: (array.dtype, array.shape, bytes_of(array), _mask(reading.unspecified.get(name)))
@@ -142,7 +143,7 @@ def _gives(reading: JudgedCall) -> dict[str, object] | None:
 
 
 def _mask(entry: UnspecifiedOutput | None) -> bytes | str | None:
-    """What is left open of an output; None where nothing is."""
+    """Return the mask of unspecified elements of an output, None if there are none."""
     if entry is None:
         return None
     if isinstance(entry.mask, str):
@@ -169,12 +170,12 @@ def _difference(one: JudgedCall, other: JudgedCall) -> Difference | None:
 
 
 def _is_open(reading: JudgedCall) -> bool:
-    """Whether even the shape of an output is open."""
+    """Return True if even the shape of an output is unspecified."""
     return any(isinstance(entry.mask, str) for entry in reading.unspecified.values())
 
 
 def _equal(one: JudgedCall, other: JudgedCall) -> bool:
-    """Whether both have the same canonical outputs, so that neither can find the other's wrong."""
+    """Return True if both have the same canonical outputs, so that neither can find the other's wrong."""
     return all(np.array_equal(array, other.expected[name]) for name, array in one.expected.items()
                if name in other.expected)
 

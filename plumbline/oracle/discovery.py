@@ -30,7 +30,7 @@ ReferenceOracle = Callable[..., dict[str, np.ndarray]]
 
 
 def named_folders() -> str:
-    """What PLUMBLINE_SPECS says."""
+    """Return the folders that PLUMBLINE_SPECS names."""
     return os.environ.get(VARIABLE, "")
 
 
@@ -56,8 +56,9 @@ def definition_of(name: str, text: Path) -> type[Operator]:
 
 
 def reference_oracle(name: str, text: Path) -> ReferenceOracle:
-    """The reference oracle of a text: `reference` beside a definition outside the suite, or `expected` in
-    `oracle/reference/`. Raises SpecError where there is none."""
+    """Return the reference oracle of a specification, `name` without a version, in the file `text`.
+
+    It is `reference` beside a definition outside the suite, or `expected` in `oracle/reference/`. Raises SpecError."""
     module = module_of(name, text)
     for function in ("reference", "literal"):  # `reference` is what folders written for 0.2 call it
         if callable(found := getattr(module, function, None)):
@@ -70,7 +71,7 @@ def reference_oracle(name: str, text: Path) -> ReferenceOracle:
 
 
 def module_of(name: str, text: Path) -> ModuleType:
-    """What computes for a text. Raises SpecError for a module that is not there or cannot be imported."""
+    """Return the module of a definition. Raises SpecError if it does not exist or cannot be imported."""
     if not text.is_relative_to(SPEC_FOLDER):
         return _module_at(text.with_suffix(".py"))
     try:

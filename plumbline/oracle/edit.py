@@ -1,4 +1,4 @@
-"""One step of a repair of a node, and how it is made."""
+"""Represent edits, the steps of a repair of a node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plumbline.oracle.node import Node
 
 @dataclass(frozen=True, eq=False)
 class Edit:
-    """One step: what to do in words, and done to a node. `changes` says what of the meaning it changes, or why that
+    """A step: what to do in words, and done to a node. `changes` says what of the meaning it changes, or why that
     cannot be told; "" when it keeps it. `opset` is the lowest that has every attribute it sets."""
 
     text: str
@@ -21,7 +21,7 @@ class Edit:
 
 
 def set_to(text: str, changes: str = "", opset: int = 0, **values: Any) -> Edit:
-    """An edit that sets attributes, or takes away those of value None."""
+    """Return an edit that sets attributes to `values`, or removes those of value None; see `Edit`."""
     def apply(node: Node) -> Node:
         merged = {**node.attributes, **values}
         return replace(node, attributes={name: value for name, value in merged.items() if value is not None})
@@ -29,5 +29,5 @@ def set_to(text: str, changes: str = "", opset: int = 0, **values: Any) -> Edit:
 
 
 def shown(values: dict[str, Any]) -> str:
-    """``alpha = 1.0, axes = [1, 1]``."""
+    """Return attributes as text: ``alpha = 1.0, axes = [1, 1]``."""
     return ", ".join(f"{name} = {value}" for name, value in values.items())

@@ -1,4 +1,4 @@
-"""Published editions that read a specification otherwise: which releases, by what, and what their reading allows."""
+"""Choose among published editions of ONNX that read a specification differently."""
 
 from __future__ import annotations
 

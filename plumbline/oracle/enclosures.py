@@ -1,4 +1,4 @@
-"""The enclosure of what an operator may give where its inputs are known between ends.
+"""Enclose the outputs of an operator whose inputs are known between ends.
 
 An input is any tensor between a lower and an upper end, element by element. Three rules follow from what a definition
 states of itself; what none of them covers is not enclosed.
@@ -90,7 +90,9 @@ def _clipped(turn: float, low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def _of_sums(value: Operator, lows: Inputs, highs: Inputs, inexact: Sequence[str]) -> dict[str, Ends]:
-    """The ends of sums of products, each of an element of every input in `multiplied`, and of those `addends`."""
+    """Return the ends of sums of products (of elements of each input in `multiplied`) and of `addends`.
+
+    `lows` and `highs` are the ends of the inputs by name, and `inexact` names the inputs where they differ."""
     sizes, most, radii = dict[str, np.ndarray](), dict[str, np.ndarray](), dict[str, np.ndarray]()
     for name in (*value.multiplied, *value.addends):
         if name in value.inputs:

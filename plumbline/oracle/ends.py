@@ -1,4 +1,4 @@
-"""Numbers between which the conforming elements of an output lie."""
+"""Compute lower and upper ends of the conforming elements of an output."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Errata of a text, computed: by the definition of its operator, and for a text of no operator by functions of its
-module."""
+"""Compute the evidence for the errata of a specification."""
 
 from __future__ import annotations
 
@@ -11,8 +10,9 @@ from plumbline.oracle.specification import Spec
 
 
 def evidence_of(text: Spec | SpecText) -> dict[str, str]:
-    """By address, for each E clause that values depend on, the contradiction computed on the spot. Raises SpecError
-    where the clauses of a text of no operator and the functions of its module do not match."""
+    """Return by address the computed contradiction of each E clause that values depend on.
+
+    Raises SpecError if a specification of no operator and the functions of its module do not match."""
     if isinstance(text, Spec):
         return text.evidence()
     stated = {clause.local for clause in text.clauses.values() if clause.kind == "erratum" and not clause.editorial}

@@ -1,4 +1,4 @@
-"""Read the files of others, and write files: whole, or not at all.
+"""Read files safely, and write files completely or not at all.
 
 A pipe may never end and a device never does; a link may lead to itself, and a text may be larger than the memory.
 """
@@ -21,7 +21,7 @@ RECORD = 1 << 31
 
 
 def open_file(path: Path, largest: int = RECORD) -> BinaryIO:
-    """A file to read from, at its beginning. Raises OSError, whose `strerror` says why in a few words."""
+    """Open a regular file of at most `largest` bytes. Raises OSError, whose `strerror` says why in a few words."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         number = os.open(path, flags)
@@ -43,13 +43,13 @@ def open_file(path: Path, largest: int = RECORD) -> BinaryIO:
 
 
 def read_bytes(path: Path, largest: int = RECORD) -> bytes:
-    """What a file holds. Raises OSError likewise."""
+    """Return the bytes of a file. Raises OSError as `open_file` does."""
     with open_file(path, largest) as file:
         return file.read(largest)
 
 
 def read_text(path: Path, largest: int = TEXT) -> str:
-    """What a file of text in UTF-8 holds, its ends of lines as one character. Raises OSError likewise."""
+    """Return the text of a UTF-8 file, with line ends as one character. Raises OSError as `open_file` does."""
     data = read_bytes(path, largest)
     try:
         return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")

@@ -39,7 +39,7 @@ class CodeHangs(Exception):
 
 
 def error_line(error: BaseException) -> str:
-    """Any exception in one line: file, line and clause if a specification's code raised it."""
+    """Describe an exception in one line: with file, line and clause if a specification's code raised it."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, CodeHangs):
         return safe(str(error))
@@ -68,7 +68,7 @@ def guarded(begin: Begin, *args: Any) -> Iterator[Callable[[Any], Any]]:
 
 
 def _frames(error: BaseException) -> list[tuple[FrameType, int]]:
-    """Where an exception was raised, the innermost last, and before that its cause."""
+    """Return the frames of an exception, the innermost last, after those of its cause."""
     cause = _frames(error.__cause__) if error.__cause__ is not None else []
     return [*traceback.walk_tb(error.__traceback__), *cause]
 
@@ -126,7 +126,7 @@ def _clause(frame: FrameType) -> str | None:
 
 
 def _own(frames: list[tuple[FrameType, int]]) -> str:
-    """Where an error of the suite was raised, and of whose definition it was asked if that is not its own."""
+    """Return the place of an error of the suite, and others' definition that it was about, if any."""
     own = [(frame, line) for frame, line in frames if frame.f_code.co_filename.startswith(str(PACKAGE))]
     if not own:
         return ""

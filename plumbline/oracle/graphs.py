@@ -1,4 +1,4 @@
-"""Graphs that are attributes: in a call, texts.
+"""Convert graphs that are attributes to and from text.
 
 A graph is written in ONNX's text form (`onnx.parser`). Where that does not hold it bit by bit, as it does not hold
 halves, it is base64 of its message instead, behind `ENCODED`. The onnx package is imported where a graph is read:

@@ -1,4 +1,4 @@
-"""One call judged under one specification: each question about it is answered once, however often it is asked."""
+"""Judge a call and its outputs under a specification, with cached answers."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class JudgedCall:
             self.definition = definition
 
     def selecting(self, call: Call) -> JudgedCall:
-        """The same call with another selection of outputs."""
+        """Return the same call with another selection of outputs."""
         other = JudgedCall(self.spec, call)
         other.shared = self.shared
         return other
@@ -117,7 +117,7 @@ class JudgedCall:
 
     @SharedProperty
     def standings(self) -> list[Standing]:
-        """See `Spec.clause_by_clause`."""
+        """The state of each clause on calls, in the order of the specification."""
         try:
             states = self._states
         except Undecided as unknown:  # the definition itself cannot be made of what is known
@@ -127,7 +127,7 @@ class JudgedCall:
 
     @SharedProperty
     def violations(self) -> list[Violation]:
-        """See `Spec.violations`."""
+        """The clauses that the call breaks, in the order of the specification. Raises OutsideDomain."""
         states = self._states
         if all(state == "kept" for state, _ in states.values()):
             return []
@@ -203,7 +203,7 @@ class JudgedCall:
         return found
 
     def _definitions(self) -> Iterator[Operator]:
-        """Of a call inside the domain its definition, or those of its slices, but for slices of the same memory."""
+        """The definition of a valid call, or those of its slices, except slices of the same memory."""
         seen = set()
         for _, part in self.slices or ():
             memory = tuple(str(x.__array_interface__) for x in part.call.inputs.values())
@@ -244,13 +244,13 @@ class JudgedCall:
 
     @property
     def may_refuse(self) -> tuple[str, ...]:
-        """See `Spec.may_refuse`."""
+        """The U clauses by which an implementation may refuse the call. Raises OutsideDomain."""
         return tuple(address for address in self.unspecified_clauses
                      if self.spec.unspecified_predicates[address].refusal)
 
     @SharedProperty
     def allowances(self) -> dict[str, tuple[Allowance, ...]]:
-        """By output, what unspecified clauses leave open of it."""
+        """The unspecified parts of outputs, by name."""
         found: dict[str, tuple[Allowance, ...]] = {}
         for unspecified in self.unspecified_by_clause.values():
             for name, allowance in unspecified.outputs.items():
@@ -259,7 +259,7 @@ class JudgedCall:
 
     @SharedProperty
     def unspecified(self) -> dict[str, UnspecifiedOutput]:
-        """See `Spec.unspecified`."""
+        """The unspecified elements of outputs with the clauses that apply; {} if there are none."""
         found: dict[str, UnspecifiedOutput] = {}
         for address, unspecified in self.unspecified_by_clause.items():
             for name in self.spec.outputs_of(self.call):
@@ -288,7 +288,7 @@ class JudgedCall:
 
     @property
     def decides_nothing(self) -> bool:
-        """Whether any value of every element of the outputs asked for conforms."""
+        """True if any value of every element of the outputs asked for conforms."""
         if self.slices:
             return all(part.decides_nothing for part in self.slices.each)
         return all(any(allowance.shape or allowance.admits is None and bool(np.all(allowance.where))
@@ -303,14 +303,14 @@ class JudgedCall:
 
     @property
     def expected(self) -> dict[str, np.ndarray]:
-        """See `Spec.expected`."""
+        """The canonical outputs, of those asked for. Raises OutsideDomain."""
         if self.slices:
             return {self.asked[0]: self.slices.expected}
         canonical = self._inside.canonical
         return {name: canonical[name] for name in self.asked}
 
     def divergences(self, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
-        """See `Spec.divergences`."""
+        """Return the clauses on outputs that `outputs` break, [] if they conform. Raises OutsideDomain."""
         given = {name: as_objects(np.asarray(outputs[name])) for name in self.asked if name in outputs}
         if self.slices and self.slices.fits(given):
             of_slices = {entry.clause: entry for entry in self.slices.divergences(given)}
@@ -342,7 +342,7 @@ class JudgedCall:
         return (*allowing, *broken) if allowing else ()
 
     def _is_canonical(self, given: Mapping[str, np.ndarray]) -> bool:
-        """Whether these are the canonical outputs to the last bit, which always conform: most answers are judged so."""
+        """Return True for the canonical outputs to the last bit, which always conform."""
         for name, wanted in self.expected.items():
             got = given.get(name)
             if got is None or (got.shape, got.dtype) != (wanted.shape, wanted.dtype):
@@ -352,7 +352,7 @@ class JudgedCall:
         return True
 
     def _broken(self, given: Mapping[str, np.ndarray]) -> dict[str, Divergence]:
-        """The clauses with a predicate that outputs break, by address."""
+        """Return the divergences of outputs (by name) by address of the clause, those with a predicate only."""
         definition, spec = self._inside if "definition" not in vars(self) else self.definition, self.spec
         response = Response(definition, given, self.asked, self.allowances, self.origin, self._conforms)
         broken: dict[str, Divergence] = {}
@@ -381,7 +381,7 @@ class JudgedCall:
         return broken
 
     def observes(self, outputs: Mapping[str, np.ndarray]) -> bool:
-        """Whether outputs that break no clause hold an element that an unspecified clause admits as merely observed."""
+        """Return True if conforming outputs hold an element that a U clause admits as merely observed."""
         if self.slices and self.slices.fits(outputs):
             return any(part.observes for part in self.slices.answers(outputs))
         told = {name: tuple(allowance for allowance in allowances if not allowance.observed)
@@ -402,7 +402,7 @@ class JudgedCall:
         return found
 
     def _conforms(self, name: str, got: np.ndarray) -> np.ndarray:
-        """As `Operator.conforms`; while all answers about outputs are asked for, remembered."""
+        """Return `Operator.conforms`, cached while all answers about outputs are asked for."""
         if self._conforming is None:
             return self.definition.conforms(name, got)
         if name not in self._conforming:
@@ -459,7 +459,7 @@ class JudgedCall:
             return np.asarray(near & ~allowance.admits(other) & ~self.definition.conforms(name, other))
 
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
-        """See `Spec.measures`."""
+        """Return figures about outputs that change no verdict, such as the largest error in ulp."""
         found: dict[str, float] = {}
         if self.violations or type(self.definition).measure is Operator.measure:
             return found
@@ -475,7 +475,7 @@ class JudgedCall:
         return found
 
     def errors(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
-        """By output of floating-point numbers, the largest finite distance from the canonical values."""
+        """Return by floating-point output the largest finite distance from the canonical values."""
         if self.slices and self.slices.fits(outputs):
             return self.slices.errors(outputs)
         found: dict[str, float] = {}
@@ -509,13 +509,13 @@ class JudgedCall:
 
     @property
     def tolerance(self) -> dict[str, float]:
-        """See `Spec.tolerance`."""
+        """By output, the distance from the canonical values within which others conform; 0 if exact."""
         found = self.slices.tolerance if self.slices else self._inside.tolerance()
         return {**dict.fromkeys(self.spec.outputs_of(self.call), 0.0), **found}
 
     @property
     def alternatives(self) -> dict[str, np.ndarray]:
-        """See `Spec.alternatives`."""
+        """By output, the mask of elements where several values conform without a U clause."""
         return self._inside.alternatives()
 
     @property
@@ -524,7 +524,7 @@ class JudgedCall:
         return self._inside.boundary_symbols()
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """See `Spec.receptive_field`."""
+        """Return by input the cells, int (n, rank), that an output element at an index is computed from."""
         return self._inside.receptive_field(output, where)
 
 

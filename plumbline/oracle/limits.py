@@ -1,4 +1,4 @@
-"""The largest outputs that are judged."""
+"""Limit the sizes of outputs that are judged."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ def checked_size(definition: Operator, outputs: Sequence[str]) -> Operator:
 
 
 def holdable(name: str, shape: Sequence[int], most: int = WHOLE) -> None:
-    """Raises TooLarge for an output with more than `most` elements along the axes that are not empty, which count where
-    others are, since what is computed on the way may have them; or with more axes than an array has."""
+    """Raise TooLarge for an output with more than `most` elements or too many axes.
+
+    Empty axes do not count, since intermediate results may have the others. `name` is the output's, for the message."""
     if len(shape) > AXES:
         raise TooLarge(f"{name} has {len(shape)} axes, and at most {AXES} are judged")
     size = prod(filter(None, shape))

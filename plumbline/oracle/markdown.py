@@ -1,4 +1,4 @@
-"""Reads a specification: Markdown in, clauses out.
+"""Read a specification: Markdown in, clauses out.
 
 A heading that holds a code span opens a section of that name; nested names are joined with a dot. A list item that
 begins with a bold code span is a clause, its nested list the fields. `spec/README.md` describes it for authors.
@@ -58,7 +58,7 @@ class SpecText:
 
     @cached_property
     def clauses(self) -> dict[str, Clause]:
-        """By address, in the order of the text."""
+        """The clauses by address, in the order of the specification."""
         return _with_facts(_clauses(self.path, self.name), self) | clauses_of(self.name, self.bounds)
 
     @cached_property
@@ -78,12 +78,12 @@ class SpecText:
 
     @property
     def name(self) -> str:
-        """``family/operator``."""
+        """The name, ``family/operator``."""
         return str(self.front["specification"])
 
     @property
     def edition(self) -> str:
-        """Of the source."""
+        """The edition of the source."""
         return str(self.front["edition"])
 
     @property
@@ -199,8 +199,10 @@ def _clauses(path: Path, name: str) -> dict[str, Clause]:
 
 
 def _with_facts(clauses: dict[str, Clause], text: SpecText) -> dict[str, Clause]:
-    """The clauses of a text with those of its facts and shapes: of each section those on calls and shapes first, the
-    others last."""
+    """Return the clauses with those of the facts and shapes of `text`.
+
+    In each section those on calls and shapes come first, the others last.
+    """
     shapes = [formula.clause(text.name) for formula in text.shapes.values()]
     made = [*(fact.clause(text.name, address, 1) for address, fact in text.facts.items()), *shapes]
     for clause in made:
@@ -242,7 +244,7 @@ def _front_matter(path: Path, text: str | None) -> dict[str, Any]:
 
 
 def _wrong(key: str, value: Any) -> str | None:
-    """What stands under a key of the front matter where this does not; None where it does."""
+    """Return what should stand under a key of the front matter, None if it does."""
     if key in LISTS:
         fits = isinstance(value, list) and all(type(entry) is LISTS[key] for entry in value)
         of = "numbers" if LISTS[key] is int else "names"
@@ -289,7 +291,7 @@ def _is_versions(text: Any) -> bool:
 
 
 def _items(tree: SyntaxTreeNode, references: dict[str, Any]) -> Iterator[tuple[str, SyntaxTreeNode]]:
-    """Each list item at the top level of the page, with the name of its section."""
+    """Yield each list item at the top level of the page, with the name of its section."""
     path: list[tuple[int, str | None]] = []
     for node in tree.children:
         if node.type == "heading":
@@ -303,7 +305,9 @@ def _items(tree: SyntaxTreeNode, references: dict[str, Any]) -> Iterator[tuple[s
 
 
 def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode, references: dict[str, Any]) -> Clause | None:
-    """The clause that a list item states, or None for an ordinary item."""
+    """Return the clause that a list item states, or None for an ordinary item.
+
+    `name` is the specification's, `section` that of the item, and `references` are the page's link definitions."""
     line = (item.map or (0, 0))[0] + 1
     first = item.children[0] if item.children else None
     inline = first.children[0] if first and first.type in ("paragraph", "heading") else None
@@ -361,7 +365,7 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode, reference
 
 
 def _listed(text: str) -> list[str]:
-    """What stands between commas."""
+    """Return the parts between commas."""
     return [part.strip() for part in text.split(",") if part.strip()]
 
 

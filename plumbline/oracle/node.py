@@ -1,4 +1,4 @@
-"""A node of a model as far as the model tells, and the call that it makes under a specification."""
+"""Represent a node of a model, and the call that it makes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Node:
         return (self.inputs and self.inputs[0]) or Given(None, None)
 
     def with_first(self, **changed: Any) -> Node:
-        """The same node whose first input has another type or shape, and a value that is not known."""
+        """Return the node with another type or shape of its first input, whose value is then unknown."""
         return replace(self, inputs=(replace(self.first, **{"read": None, **changed}), *self.inputs[1:]))
 
     def named(self, spec: SpecInForce) -> dict[str, Given]:
@@ -94,7 +94,7 @@ class Node:
         return {name: tensor for name, tensor in zip(names, self.inputs, strict=True) if tensor is not None}
 
     def call(self, spec: SpecInForce) -> Call:
-        """The call that the node makes, known in part: tensors are arrays as far as clauses on calls read them."""
+        """Return the call under a specification; inputs that are no constants have only type and shape."""
         attributes = PartialAttributes(self.attributes, self.unknown) if self.unknown else self.attributes
         inputs: dict[str, Any] = {}
         for name, tensor in self.named(spec).items():

@@ -1,4 +1,4 @@
-"""Everything that a definition of an operator is written with.
+"""Import point for authors: all names that operator definitions need.
 
 A definition is a class in `plumbline/oracle/operators/FAMILY/OPERATOR.py`, or beside the specification in a folder that
 PLUMBLINE_SPECS names. Its clauses are methods marked with their address.

@@ -1,4 +1,4 @@
-"""The table of operators and their specifications, as Markdown."""
+"""Write the table of operators and their specifications as Markdown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = {"ms.nhwc": "NHWC", "openvino": "OpenVINO"}
 
 
 def operator_table() -> Iterator[str]:
-    """A table for each family of operators, with links from the root of the repository."""
+    """Yield the lines of a table for each family, with links from the root of the repository."""
     rows: dict[str, dict[str, dict[str, list[str]]]] = {}
     for text, definition in definitions():
         operators = rows.setdefault(definition.family, {})

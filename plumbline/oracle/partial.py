@@ -1,4 +1,4 @@
-"""A call known in part, as a model often tells it: reading what is not known raises Undecided.
+"""Represent calls known in part: reading what is unknown raises Undecided.
 
 A predicate that answers about such a call without raising has read nothing unknown, so its answer holds whatever the
 unknown parts are.
@@ -49,7 +49,8 @@ class UnknownSize:
 class PartialTensor:
     """An input with its element type and shape, as far as they are known, and none of its elements.
 
-    dtype: None where unknown. shape: None where even the rank is; a size that is not known is its symbol, or ""."""
+    dtype: None where unknown. shape: None where even the rank is; a size that is not known is its symbol, or "".
+    name: of the input, for messages."""
 
     def __init__(self, dtype: np.dtype | None, shape: tuple[int | str, ...] | None, name: str = "X") -> None:
         self._dtype = dtype

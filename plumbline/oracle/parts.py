@@ -1,4 +1,4 @@
-"""Parts of calls that are too large to show or to try whole."""
+"""Cut parts out of calls that are too large to show or try whole."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from plumbline.oracle.type_names import bytes_of
 
 
 def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tuple[slice, ...]]:
-    """Of a call inside the domain that is asked for one output, the smallest part that gives the element at a place;
-    and where in the output its own stands. The call itself where it cannot be cut."""
+    """Return the smallest part of a call that gives one element, and its slices of the output.
+
+    `place` is the index of the element in the only output of a valid call. The call itself if it cannot be cut."""
     where = [slice(None)] * len(place)
     for axis in sorted(spec.definition(call, spec.opset).slices()):
         inputs = spec.definition(call, spec.opset).slices()[axis]
@@ -29,7 +30,7 @@ def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tupl
 
 
 def begun(spec: Spec, call: Call, most: int) -> Call:
-    """Of a call inside the domain that has tensors of more elements, a part that gives the beginning of its outputs, at
+    """Return a part of a valid call with larger tensors that gives the beginning of its outputs, at
     least two along each axis that is cut; the call itself where it cannot be cut."""
     for axis in sorted(spec.definition(call, spec.opset).slices()):
         definition = spec.definition(call, spec.opset)

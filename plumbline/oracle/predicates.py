@@ -1,4 +1,4 @@
-"""Predicates: methods of a definition that decide one clause each, and the decorators that bind them."""
+"""Bind predicates, methods that decide one clause each, to clauses."""
 
 from __future__ import annotations
 

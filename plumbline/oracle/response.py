@@ -1,4 +1,4 @@
-"""A response under judgement: the outputs that were given for a call, and what clauses ask of whole outputs."""
+"""Compare the outputs given for a call with shape, type and values required."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.oracle.unspecified import Allowance
 
 
 class Response:
-    """What predicates on outputs read.
+    """The outputs given for a call, as predicates read them.
 
     definition:   the call.
     given:  the outputs that were given, of those asked for.
@@ -32,7 +32,7 @@ class Response:
         self._wrong: dict[str, np.ndarray | None] = {}
 
     def shape_is_open(self, name: str) -> bool:
-        """Whether a U clause leaves the spatial shape of an output open."""
+        """Return True if a U clause leaves the spatial shape of an output open."""
         return any(allowance.shape for allowance in self.allowances.get(name, ()))
 
     def type_is_open(self, name: str) -> bool:
@@ -48,8 +48,9 @@ class Response:
         return got if is_real(got.dtype) or got.dtype == self.definition.canonical[name].dtype else None
 
     def wrong(self, name: str) -> np.ndarray | None:
-        """bool, in the shape of the output: which elements neither the text nor an unspecified clause allows; None
-        where the output cannot be compared, or is right everywhere."""
+        """Return the mask of wrong elements of an output, given by name.
+
+        None where the output has another type or shape, so that it cannot be compared, or is right everywhere."""
         if name not in self._wrong:
             got = self.comparable(name)
             mask = None
@@ -70,18 +71,18 @@ class Response:
 
 
 def is_real(dtype: np.dtype) -> bool:
-    """Whether elements are real numbers; bfloat16, for which numpy has no kind, is known by its name."""
+    """Return True for real numbers; bfloat16, for which numpy has no kind, is known by its name."""
     return dtype.kind in "fiub" or name_of(dtype) == "bfloat16"
 
 
 def is_float(dtype: np.dtype) -> bool:
-    """Whether elements are floating-point numbers of 16 bits or more: narrower ones are moved and never computed with
+    """Return True for floating-point numbers of 16 bits or more: narrower ones are moved and never computed with
     (numpy knows the kind of one of these, float8_e5m2)."""
     return dtype.kind == "f" and dtype.itemsize > 1 or name_of(dtype) == "bfloat16"
 
 
 def is_any_float(dtype: np.dtype) -> bool:
-    """Whether elements are floating-point numbers, those included that are moved alone."""
+    """Return True for every floating-point type, also those of 4 and 8 bits, whose elements are only moved."""
     return dtype.name.startswith(("float", "bfloat"))
 
 

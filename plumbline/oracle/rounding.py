@@ -1,4 +1,4 @@
-"""Rounding errors that a conforming sum may have, for every operator that adds or multiplies floating-point numbers.
+"""Bound the rounding errors of conforming sums of floating-point numbers.
 
 Notation: u is half the distance from 1 to the next number of the type, eta its smallest subnormal. Every operation
 rounds its exact result z to z(1 + d) + a, with |d| <= u and |a| <= eta/2, and a = 0 unless the result is a product or
@@ -54,7 +54,7 @@ WIDER = {"bfloat16": Fraction(1, 2**24), "float16": Fraction(1, 2**24), "float32
 
 
 def smallest_normal(dtype: np.dtype) -> Wide:
-    """Of a floating-point type."""
+    """Return the smallest normal number of a floating-point type."""
     u, eta, _ = PRECISION[name_of(dtype)]
     return Wide(float(eta / (2 * u)))
 
@@ -65,7 +65,7 @@ def is_normal(x: np.ndarray) -> np.ndarray:
 
 
 def growth(factors: np.ndarray | int, dtype: np.dtype) -> np.ndarray:
-    """``(1 + u)**factors - 1``, in extended precision; for a single factor, ``(1 + u)*(1 + w) - 1``."""
+    """Return ``(1 + u)**factors - 1``, in extended precision; for a single factor, ``(1 + u)*(1 + w) - 1``."""
     return _growth_of_one(factors, dtype) if isinstance(factors, int) else _growth(factors, dtype)
 
 
@@ -82,7 +82,7 @@ def _growth(factors: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def grown(factors: int, dtype: np.dtype) -> Fraction:
-    """``growth(factors) + 1``, exactly."""
+    """Return ``growth(factors) + 1``, exactly."""
     return (1 + PRECISION[name_of(dtype)][0]) ** factors * (1 + (WIDER[name_of(dtype)] if factors == 1 else 0))
 
 
@@ -132,7 +132,7 @@ class Sums:
 
     @property
     def inexact_bound(self) -> np.ndarray:
-        """How far a conforming sum may be from the exact one where orders differ."""
+        """The largest distance of a conforming sum from the exact one where orders differ."""
         factors = np.maximum(self.terms - 1, 0) + self.roundings
         eta = self.computed(PRECISION[name_of(self.dtype)][1])
         grown = np.minimum(growth(factors, self.dtype), np.finfo(self.computed).max).astype(self.computed)
@@ -141,12 +141,12 @@ class Sums:
 
     @property
     def bound(self) -> np.ndarray:
-        """How far a conforming sum may be from the exact one."""
+        """The largest distance of a conforming sum from the exact one."""
         return np.asarray(np.where(self.exact, 0, self.inexact_bound))
 
     @property
     def certified(self) -> np.ndarray:
-        """How far `total` may be from the exact sum."""
+        """The largest distance of `total` from the exact sum."""
         return np.asarray((self.terms + 3) * np.finfo(self.computed).eps * self.size)
 
     @property
@@ -174,13 +174,14 @@ class Sums:
 
 
 def exponent(power_of_two: Fraction) -> int:
-    """To which 2 is raised."""
+    """Return the exponent to which 2 is raised."""
     return power_of_two.numerator.bit_length() - power_of_two.denominator.bit_length()
 
 
 def ulps(got: np.ndarray, wanted: np.ndarray, exact: np.ndarray) -> float:
-    """The largest distance of `got` from `exact` (of a wider type) among the finite elements, in ulp of `wanted`, which
-    is `exact` rounded to its type; 0.0 where there is none."""
+    """Return the largest distance of `got` from `exact` among finite elements, in ulp; 0.0 without any.
+
+    All have one shape; `exact` is of a wider type, and `wanted`, whose ulps count, is `exact` rounded to the type."""
     places = np.isfinite(got) & np.isfinite(exact)
     if not places.any():
         return 0.0

@@ -1,4 +1,4 @@
-"""Text from outside made safe to show: names, versions, messages and titles are whatever a backend or a file says."""
+"""Make text from backends and files safe to show."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ categories Cc, Cf, Cs, Zl and Zp, and what is ignorable by default but for the s
 
 
 def safe(text: str, lines: bool = False) -> str:
-    """The text with unsafe characters as escapes, cut where it is too long; on one line unless `lines`.
+    """Return a text with unsafe characters escaped, cut if too long; on one line unless `lines`.
 
     >>> safe("a\\x1b[31mb\\nc")
     'a\\\\x1b[31mb c'
@@ -30,7 +30,7 @@ def safe(text: str, lines: bool = False) -> str:
 
 
 def is_cut(text: str) -> bool:
-    """True for a text that `safe` has cut."""
+    """Return True for a text that `safe` has cut."""
     return len(text) > LONGEST and " more characters]" in text[-40:]
 
 

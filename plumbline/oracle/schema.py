@@ -1,4 +1,4 @@
-"""Facts of ONNX's operator schemas: clauses that a front matter lists, and that nobody writes.
+"""Turn facts of ONNX's operator schemas into clauses and predicates.
 
 Under the key `schema` the front matter maps local addresses to facts, as `plumbline specs sync` writes them from
 `onnx.defs`. Each becomes a clause with its statement and its predicate.
@@ -51,7 +51,7 @@ class Fact:
 
     @classmethod
     def read(cls, address: str, entry: Mapping[str, Any]) -> Fact:
-        """Read an entry of the front matter. Raises ValueError."""
+        """Read an entry of the front matter, under its local address. Raises ValueError."""
         values = dict(entry)
         kind, versions = values.pop("fact", None), str(values.pop("versions", ""))
         if kind not in _KINDS or set(values) - _KINDS[kind].keys:
@@ -66,7 +66,7 @@ class Fact:
         return {"fact": self.kind, **self.values, **({"versions": self.versions} if self.versions else {})}
 
     def holds_for(self, version: int) -> bool:
-        """Whether the fact holds for a version of the specification."""
+        """Return True if the fact holds for a version of the specification."""
         return not self.versions or version in Versions.parse(self.versions)
 
     @cached_property
@@ -112,7 +112,7 @@ def tensors_of(given: Mapping[str, np.ndarray], name: str) -> list[tuple[str, np
 
 @dataclass(frozen=True)
 class _Kind:
-    """What facts of one kind say. broken: why a call breaks one, or None."""
+    """The statement of facts of one kind. broken: why a call breaks one, or None."""
 
     title: str
     source: str
@@ -146,6 +146,7 @@ def _attribute(fact: Fact) -> str:
 
 
 def _other_attribute(fact: Fact, definition: Operator) -> str | None:
+    """Return why an attribute of a call (`definition`) is not of the type that a fact states, or None."""
     if fact.section not in definition.attributes:
         return None
     value, name = definition.attributes[fact.section], fact.values["type"]

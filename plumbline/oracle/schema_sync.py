@@ -1,4 +1,4 @@
-"""Read the facts of operator schemas from the installed onnx, and write them into a front matter."""
+"""Write the facts of operator schemas into front matters."""
 
 from __future__ import annotations
 

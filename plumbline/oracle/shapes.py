@@ -1,4 +1,4 @@
-"""Shapes of outputs, declared once: the clause, its predicate, and the shape itself.
+"""Derive clause, predicate and shape of an output from a formula.
 
 Under the key `shapes` the front matter maps the address of a clause to the input whose shape the output has, such as
 ``X``, or to sizes in terms of those of an input and of attributes: ``(N, C / blocksize) of input (N, C)``.
@@ -30,23 +30,27 @@ OPERATIONS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
 
 @dataclass(frozen=True)
 class ShapeFormula:
-    """The shape of an output, by the address of its clause. Raises ValueError, and SyntaxError, for no formula."""
+    """A formula of the shape of an output. Raises ValueError, and SyntaxError, for no formula.
+
+    address: of its clause in the specification, "Y.C1".
+    text:    the formula, "X" or "(N, 1) of X (N, C)".
+    """
 
     address: str
     text: str
 
     def __post_init__(self) -> None:
-        """Read it."""
+        """Raise unless `text` is a formula."""
         assert self._sizes is not None
 
     @property
     def output(self) -> str:
-        """The output that it is about."""
+        """The name of the output."""
         return self.address.rpartition(".")[0]
 
     @cached_property
     def _sizes(self) -> tuple[ast.expr, ...]:
-        """The sizes; () where the shape is that of an input."""
+        """Expressions of the sizes; () where the shape is that of an input."""
         if self.text.isidentifier():
             return ()
         match = SIZES.fullmatch(self.text)
@@ -58,7 +62,7 @@ class ShapeFormula:
         return tuple(tree.elts)
 
     def of(self, definition: Any) -> tuple[int, ...]:
-        """Return the shape that a call gives the output."""
+        """Return the shape of the output of a call (`definition`: an Operator)."""
         match = SIZES.fullmatch(self.text)
         if match is None:
             return tuple(definition.inputs[self.text].shape)
@@ -67,7 +71,7 @@ class ShapeFormula:
                      for size in self._sizes)
 
     def clause(self, specification: str) -> Clause:
-        """Return the clause that states it."""
+        """Return the clause that states the shape, for the text of a `specification` ("onnx/relu@14")."""
         shape = SIZES.sub(r"`\1`, where \2 has `\3`", self.text) if self._sizes else f"of {self.text}"
         return Clause(specification, self.output, self.address.rpartition(".")[2], "Shape",
                       f"{self.output} has the shape {shape}.", "Summary; Outputs", 1, judges="outputs")

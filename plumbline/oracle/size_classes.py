@@ -1,5 +1,4 @@
-"""Size classes of sizes: where kernels change their path. Each size is tried with every element type of the newest
-text.
+"""Declare size classes: sizes at which kernels change their code path.
 
 A family of definitions declares them (`Operator.size_classes`), names the choices of its maker that lead there
 (`Named`), and says which sizes a call has (`Operator.named_sizes`).
@@ -43,7 +42,7 @@ class Named(tuple[Option, ...]):
     name: str
 
     def __new__(cls, name: str, options: Iterable[Option]) -> Named[Option]:
-        """With the name of the choice."""
+        """Return the options as a tuple with a `name`, that of the choice."""
         found = super().__new__(cls, options)
         found.name = name
         return found
@@ -66,15 +65,15 @@ class SizeClass:
 
 
 def a_large_output(given: Mapping[str, Any] = WIDE_ROWS) -> SizeClass:
-    """With every element type, by some choices."""
+    """Return the class of a large output with every element type, by some choices."""
     return SizeClass({LARGE: [True]}, given, large=True)
 
 
 def is_large(shape: Sequence[int]) -> bool:
-    """Whether an output of that shape is."""
+    """Return True if an output of that shape is large."""
     return prod(shape) > LARGE_OUTPUT
 
 
 def a_broadcast_output() -> SizeClass:
-    """With one type, of inputs that are broadcast."""
+    """Return the class of a large output with one type, of broadcast inputs."""
     return SizeClass({LARGE_BROADCAST: [True]}, {**WIDE_ROWS, "alike": False}, every_type=False, large=True)

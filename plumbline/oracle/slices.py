@@ -1,4 +1,4 @@
-"""Large outputs are judged a slice at a time.
+"""Judge large outputs a slice at a time.
 
 Judging takes some 250 bytes for each element, so that a whole output would need many times the memory of the tensors.
 A definition says along which axes a slice of its output is what the call gives with slices of inputs
@@ -51,18 +51,18 @@ class Part(Protocol):
 
     @property
     def slices(self) -> Slices[Any] | None:
-        """Its own slices, where it is still large."""
+        """The slices of this part, if it is still large."""
 
     @property
     def expected(self) -> dict[str, np.ndarray]:
-        """Its canonical outputs."""
+        """The canonical outputs of this part."""
 
     @property
     def tolerance(self) -> dict[str, float]:
-        """By output the distance from these within which values conform."""
+        """The distance from the canonical values within which others conform, by output."""
 
     def answers(self, outputs: Mapping[str, np.ndarray]) -> PartAnswers:
-        """All answers about it and about outputs."""
+        """Return all answers about the part and about outputs."""
 
 
 PartOfCall = TypeVar("PartOfCall", bound=Part)
@@ -87,7 +87,9 @@ class Slices(Generic[PartOfCall]):
     @classmethod
     def of(cls, definition: Operator, asked: tuple[str, ...], origin: tuple[int, ...] | None,
            part: Callable[[Call, tuple[int, ...]], PartOfCall]) -> Slices[PartOfCall] | None:
-        """None where the call is not large, or cannot be cut."""
+        """Return the slices of a call; None if it is not large, or cannot be cut.
+
+        `asked` are the outputs, and `origin` is where the call's output begins in that of a larger call, if in one."""
         if len(asked) != 1 or size_of_inputs(definition.call) <= SMALL:
             return None
         axes = definition.slices()
@@ -99,7 +101,7 @@ class Slices(Generic[PartOfCall]):
         return cls(definition, asked[0], axis, max(LARGEST * shape[axis] // size, 1), origin, part)
 
     def __iter__(self) -> Iterator[tuple[tuple[slice, ...], PartOfCall]]:
-        """Each slice of the output, with the call that gives it."""
+        """Yield each slice of the output, with the call that gives it."""
         for start in range(0, self._shape[self._axis], self._step):
             cut = slice(start, start + self._step)
             origin = list(self._origin)
@@ -113,11 +115,11 @@ class Slices(Generic[PartOfCall]):
         return np.concatenate(parts, axis=self._axis)
 
     def fits(self, outputs: Mapping[str, np.ndarray]) -> bool:
-        """Whether an output can be cut as the call is."""
+        """Return True if an output can be cut as the call is."""
         return self.name in outputs and np.shape(outputs[self.name]) == self._shape
 
     def answers(self, outputs: Mapping[str, np.ndarray]) -> list[PartAnswers]:
-        """Those of each slice about its part of the output. All are asked at once, since no slice is kept."""
+        """Return the answers of each slice about its part of the output, all at once, since no slice is kept."""
         output = outputs[self.name]
         if self._output is not output:
             self._output = output
@@ -130,7 +132,7 @@ class Slices(Generic[PartOfCall]):
         return self._answers or (part for _, part in self)
 
     def divergences(self, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
-        """Those of all slices, one for each clause, in any order."""
+        """Return the divergences of all slices, one for each clause, in any order."""
         by_clause: dict[str, Divergence] = {}
         for part in self.answers(outputs):
             for entry in part.divergences:
@@ -138,7 +140,7 @@ class Slices(Generic[PartOfCall]):
         return list(by_clause.values())
 
     def definitions(self, entry: Divergence) -> Iterator[tuple[Operator, Divergence]]:
-        """Of a divergence with places, what of it falls into each slice, which has a definition of its own."""
+        """Yield the part of a divergence with places in each slice, with the definition of the slice."""
         assert entry.where is not None
         for where, part in self:
             start = where[self._axis].start
@@ -164,7 +166,7 @@ class Slices(Generic[PartOfCall]):
 
 
 def _largest(figures: Iterable[dict[str, float]]) -> dict[str, float]:
-    """By name the largest."""
+    """Return the largest number by name."""
     largest: dict[str, float] = {}
     for of_part in figures:
         for name, figure in of_part.items():
@@ -173,7 +175,7 @@ def _largest(figures: Iterable[dict[str, float]]) -> dict[str, float]:
 
 
 def cut_inputs(call: Call, axes: Mapping[str, int], cut: slice) -> Call:
-    """With a slice of some inputs, along an axis of each."""
+    """Return a call with a slice of some inputs, along an axis of each."""
     return replace(call, inputs={name: tensor[_along(axes[name], cut)] if name in axes else tensor
                                  for name, tensor in call.inputs.items()})
 
@@ -183,7 +185,7 @@ def _along(axis: int, cut: slice) -> tuple[slice, ...]:
 
 
 def joined(one: Divergence | None, other: Divergence) -> Divergence:
-    """What two slices break of a clause."""
+    """Join the divergences of two slices from one clause."""
     if one is None or one.where is None or other.where is None:
         return one or other
     if len(one.where) >= KEPT:

@@ -1,4 +1,4 @@
-"""A specification ready for use: clauses from Markdown, each with its predicate, and the questions asked of them."""
+"""Find and load specifications, and judge calls and outputs by them."""
 
 from __future__ import annotations
 
@@ -182,6 +182,7 @@ def load_spec(name: str, release: str | None = None) -> Spec:
 
 @cache
 def _loaded(name: str, _: str, release: str, profile: str) -> Spec:
+    """Return a specification; `release` of ONNX decides where editions differ, `profile` bounds errors ("": none)."""
     if name not in spec_names():
         versions = [known for known in spec_names() if known.partition("@")[0] == name]
         raise SpecError(f"{name} has several versions; name one of {', '.join(versions)}" if versions else
@@ -206,7 +207,7 @@ def _definition(name: str, text: SpecText) -> type[Operator]:
 
 
 def there_are(name: str) -> str:
-    """Which specifications there are instead of one that is not there: those of nearly that name, and where all are."""
+    """Suggest specifications instead of an unknown one: those of nearly that name, and where all are listed."""
     close = near(name.lower(), [*_texts(), *spec_names()], 3) if "/" in name else _about(name.lower())[:3]
     meant = f"did you mean {', '.join(close)}? " if close else ""
     return f"{meant}plumbline list shows all {len(spec_names())}"
@@ -224,7 +225,7 @@ def _about(operator: str) -> list[str]:
 
 
 def reference_expected(name: str, call: Call) -> dict[str, np.ndarray]:
-    """All outputs of a call inside the domain, by the reference oracle of the specification of that name; where the
+    """Return all outputs of a valid call, by the reference oracle of the specification of that name; where the
     text leaves an element open, one choice. Raises SpecError for an answer that is none."""
     unversioned, at, version = name.partition("@")
     slow = reference_oracle(unversioned, _texts()[unversioned].path)
@@ -241,7 +242,7 @@ KEPT = 4
 
 
 class _JudgedForms:
-    """One call in all its output selections, under each specification that is asked about it."""
+    """A call in all its output selections, under each specification that is asked about it."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -263,7 +264,7 @@ class _JudgedForms:
 
 
 class Spec(BoundSpec):
-    """One specification, and the questions that are asked of it."""
+    """A specification that judges calls and their outputs."""
 
     _kept: ClassVar[tuple[_JudgedForms, ...]] = ()
 
@@ -290,12 +291,12 @@ class Spec(BoundSpec):
         return self.judged(call).violations
 
     def clause_by_clause(self, call: Call) -> list[Standing]:
-        """How the call, which may be known in part, stands to each clause on calls, in the order of the text. Raises
+        """Return the state of each clause on calls, in order, for a call that may be known in part. Raises
         OutsideDomain for what is not a call of the operator at all."""
         return self.judged(call).standings
 
     def unspecified(self, call: Call) -> dict[str, UnspecifiedOutput]:
-        """What U clauses leave open: {} or, per output, the clauses that apply and the elements they open. Raises
+        """Return by output the U clauses that apply and the elements they open, {} if there are none. Raises
         OutsideDomain."""
         return self.judged(call).unspecified
 

@@ -1,4 +1,4 @@
-"""Many calls judged at once: calls that differ in one input alone, laid one after another along its first axis.
+"""Judge many calls at once, stacked along the first axis of one input.
 
 What a specification says of a call of several batches it says of each batch, but for positions that count through the
 whole input: these rise by the same number from one call to the next (`Operator.stack_offset`). A stack only accepts:
@@ -42,7 +42,7 @@ class Stack:
         return accepted
 
     def _laid(self, outputs: Sequence[Outputs]) -> dict[str, np.ndarray] | None:
-        """The outputs as those of the one call; None where they are not alike, or cannot be laid together."""
+        """Return the outputs of each call as outputs of the stacked call, by name; None if they do not fit together."""
         laid = {}
         for name in self.judged.asked:
             parts = [np.asarray(other[name]) for other in outputs if name in other]

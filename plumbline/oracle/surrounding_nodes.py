@@ -1,7 +1,7 @@
-"""Nodes beside the one under test that change no value, told by the families that are fused with them.
+"""Declare nodes around the one under test that change no value.
 
-Runtimes rewrite graphs: they merge a node with its neighbours, move others through it, lay its data out anew. A
-neighbour here passes on every value it is given, exactly, so that the text still says what comes out.
+Runtimes rewrite graphs: they merge a node with its neighbours, move others through it, change the layout of its data. A
+surrounding node passes on every value exactly, so that the specification still defines the outputs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the elements of a tensor are added, as the maker of a call says it to whoever chooses the values."""
+"""Describe how an operator adds the elements of a tensor, for drawing values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Terms:
-    """Of each sum that elements of a tensor, or their products with those of another, take part in.
+    """The sums that elements of a tensor, or their products with those of another, take part in.
 
     count:   how many are added at most.
     axes:    of the tensor, along which it may have zeros: every sum takes all of its cells along these, or no more than

@@ -1,4 +1,4 @@
-"""The effect of an unspecified clause on a call: which elements of outputs it frees, and which values conform there."""
+"""Represent the effect of a U clause: freed elements, and values they may have."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plumbline.oracle.definition import Operator
 
 @dataclass(frozen=True, eq=False)
 class Allowance:
-    """What an unspecified clause leaves open of one output.
+    """The part of an output that a U clause leaves open.
 
     where:  bool array of the output's shape, or one bool: the elements it is about.
     admits: from the output given (of the output's shape) to a bool array: the values that conform there; None where
@@ -39,7 +39,7 @@ class Allowance:
 
 @dataclass(frozen=True, eq=False)
 class Unspecified:
-    """What a U clause leaves open of one call: elements of outputs by name, or whole answers, each as one of several
+    """The effect of a U clause on a call: open elements of outputs by name, or whole answers, each as one of several
     readings (other definitions) of the call would give it."""
 
     outputs: Mapping[str, Allowance]
@@ -48,15 +48,17 @@ class Unspecified:
     @classmethod
     def of(cls, where: np.ndarray, *outputs: str, admits: Callable[[np.ndarray], np.ndarray] | None = None,
            seeds: Callable[[], Sequence[np.ndarray]] = tuple) -> Unspecified | None:
-        """About the elements of a mask, in each of `outputs`; None where the mask is empty."""
+        """Return the effect on the elements of the mask `where` in each of `outputs`; None for an empty mask.
+
+        See `Allowance` for `admits`; `seeds` returns values near which others may conform, for a search."""
         return cls(dict.fromkeys(outputs, Allowance(where, admits, seeds=seeds))) if where.any() else None
 
     @classmethod
     def everything(cls, *outputs: str) -> Unspecified:
-        """Values and spatial shape of each of `outputs`."""
+        """Leave values and spatial shape of each of `outputs` open."""
         return cls(dict.fromkeys(outputs, Allowance(shape=True)))
 
     @classmethod
     def refusal(cls) -> Unspecified:
-        """Nothing but whether the call may be refused."""
+        """Leave nothing open but whether the call may be refused."""
         return cls({})

@@ -28,9 +28,11 @@ def processors() -> int:
 
 
 def shared(work: Callable[[Part], Done], parts: Sequence[Part], processes: int, guarded: Begin) -> list[Done]:
-    """Return `work(part)` for each part, computed in `processes` copies of this process if there are many.
+    """Return `work(part)` for each part, computed in copies of this process.
 
-    guarded: a context, entered in each copy with a context and its arguments, that gives what works there.
+    processes: number of copies; none are made for few parts.
+    guarded:   a context manager, entered in each copy with another one and its arguments, that gives the function which
+               works there: it can limit the time of others' code.
 
     Results must be picklable; parts need not be. The copies end with this call, or with this process."""
     if processes == 1 or len(parts) < WORTHWHILE or not CAN_COPY:

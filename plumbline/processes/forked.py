@@ -95,7 +95,11 @@ def _read(end: int, size: int, deadline: float = math.inf) -> bytes:
 
 def _serve(answer: Callable[[bytes], bytes], seconds: float, parent: int | None, requests: int,
            answers: int) -> NoReturn:
-    """Be the copy. Without `parent` it was made by a thread, whose end must not end it: the end of the pipe does."""
+    """Answer requests in the copy, until the pipe is closed.
+
+    seconds:  time for an answer; then an alarm ends the copy.
+    parent:   id of the process whose end ends the copy; None if a thread made the copy, whose end must not end it.
+    requests: the pipe that is read; `answers` is the one that is written. Both are file descriptors."""
     try:
         import fcntl
         requests, answers = (fcntl.fcntl(end, fcntl.F_DUPFD, 3) for end in (requests, answers))  # streams may be closed

@@ -1,4 +1,4 @@
-"""Requests to end this process: one interrupt, whichever signal carries it, and copies that end with it."""
+"""Handle signals that ask this process to end, and end its copies with it."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Start processes that no request to end reaches: this process says when they end.
+    """Block signals that ask to end, so that processes started here ignore them.
 
-    A request that comes meanwhile is heard afterwards."""
+    A signal that comes meanwhile is handled afterwards."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows: Ctrl-C ends them, and their work is lost
         yield
         return
@@ -57,7 +57,7 @@ def without_interrupts() -> Iterator[None]:
 
 
 def ignore_requests() -> None:
-    """Stay deaf in a process started `without_interrupts`; programs that it starts are not."""
+    """Ignore interrupts in a process started `without_interrupts`; programs that it starts do not."""
     if hasattr(signal, "pthread_sigmask"):
         for number in ENDING:
             signal.signal(number, lambda number, frame: None)  # a program begins with the default again

@@ -1,4 +1,4 @@
-"""Supervision of the processes that a run starts.
+"""Supervise the processes that a run starts, and end them with it.
 
 Each process has a mark in its environment and a folder for temporary files. `Child` is one process with all that it
 starts. It ends as a whole: its group is killed, and on Linux whatever carries its mark. If this process ends first,
@@ -30,9 +30,7 @@ def pipe_of(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 class _Run:
-    """The mark and folder of this process, and its supervisor.
-
-    The supervisor acts when the pipe to it is closed."""
+    """The mark and folder of this process, and its supervisor. The supervisor acts when the pipe to it is closed."""
 
     def __init__(self) -> None:
         self.mark = uuid.uuid4().hex
@@ -79,7 +77,7 @@ def supervised() -> tuple[_Run, str]:
 def marked() -> Iterator[Callable[[int | None], None]]:
     """Mark processes that are started in this context.
 
-    The function that it gives takes the id of each process started."""
+    Call the function that it yields with the id of each process started."""
     run, mark = supervised()
     before = os.environ.get(supervisor.VARIABLE)
     os.environ[supervisor.VARIABLE] = mark

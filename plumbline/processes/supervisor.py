@@ -64,7 +64,7 @@ def end(pid: int) -> None:
 
 
 def main() -> None:
-    """Wait for the end of the run, then clean up."""
+    """Wait for the end of the run (of stdin), then clean up."""
     mark, folder = sys.argv[1:]
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):

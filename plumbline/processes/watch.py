@@ -1,7 +1,7 @@
-"""Run work in a copy of this process, whose end counts only if the work came to its end.
+"""Run work in a copy of this process, and notice if it ends too early.
 
-The code of others runs in it: a specification or a native library that calls `_exit(0)` ends the process with the
-status of success, which nothing within that process can prevent.
+Code of others runs in it: a specification or a native library that calls `_exit(0)` ends the process with the status of
+success, which nothing within that process can prevent.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ _in_copy = False
 
 
 def watched(work: Callable[[], int]) -> int:
-    """Return the status that `work` gives in a copy of this process; 2 and one line on stderr where it gives none.
+    """Return the exit status that `work` returns in a copy of this process.
 
-    Requests to end are passed on. Where copies do not work, or this process is one, `work` is done here."""
+    If the copy ends before, print a line to stderr and return 2. Signals that ask to end are passed on. Where copies do
+    not work, or this process is one, `work` runs here."""
     if _in_copy or sys.platform != "linux":
         return work()
     parent = os.getpid()
@@ -57,7 +58,7 @@ def watched(work: Callable[[], int]) -> int:
 
 
 def _work(work: Callable[[], int], writing: int, mask: set[int]) -> None:
-    """Do it, say its status, and end this process."""
+    """Do the work, write its status to the pipe, and end this process."""
     global _in_copy
     _in_copy, status = True, LOST
     try:

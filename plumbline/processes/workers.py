@@ -1,4 +1,6 @@
-"""Processes of this machine that work, each on one thing at a time; one that ends costs what it was given, no more."""
+"""Run work in worker processes, each on one task at a time.
+
+If a process ends, only the task that it had is lost."""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ Begin = Callable[..., contextlib.AbstractContextManager[Callable[[Any], Any]]]
 
 
 class Workers:
-    """At most `count` processes, started when they are needed; all of them end with the context. What each does with
-    what it is given is the function that `begin`, called with `args`, gives for as long as the process lives."""
+    """At most `count` processes, started when needed; they end with the context.
+
+    `begin`, called with `args` in each process, is a context manager that gives the function which does a task."""
 
     def __init__(self, count: int, context: BaseContext, begin: Begin, *args: Any) -> None:
         self.free: list[tuple[BaseProcess, Connection] | None] = [None] * count
@@ -43,15 +46,17 @@ class Workers:
             process.join()
 
     def give(self, given: Any) -> None:
-        """Something to work on, to one who is free."""
+        """Give a task to a free process."""
         process, connection = self.free.pop() or self._hire()
         with contextlib.suppress(BrokenPipeError, ConnectionError):  # one that ended meanwhile is found out by `ready`
             connection.send(given)
         self.busy[connection] = process, given
 
     def ready(self, timeout: float | None = None) -> Iterator[tuple[Any, Any]]:
-        """What somebody is done with, and the answer: None where the process ended over it, an exception where it
-        raised one. Waits for the first, or so many seconds."""
+        """Yield finished tasks, each with its answer.
+
+        The answer is None if the process ended, and an exception if the task raised one. Waits for the first task that
+        is finished, at most `timeout` seconds."""
         done = wait(list(self.busy), timeout)
         for connection in [connection for connection in self.busy if connection in done]:
             process, given = self.busy.pop(connection)
@@ -78,7 +83,7 @@ class Workers:
 
 
 def _serve(connection: Connection, begin: Begin, *args: Any) -> None:
-    """What a process does: one thing after the other, until it is told to stop or nobody is at the other end."""
+    """Do tasks in a worker process, until the pipe is closed or says to stop."""
     ignore_requests()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionError), begin(*args) as work:
         while (given := connection.recv()) is not None:

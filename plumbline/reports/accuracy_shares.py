@@ -1,4 +1,4 @@
-"""The largest errors against accuracy profiles, by operator, element type and record."""
+"""Tabulate the largest errors against accuracy profiles."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ class ShareRow(NamedTuple):
 
 
 def accuracy_shares(shown: Sequence[Column], measured: Sequence[Measurement] = ()) -> list[ShareRow]:
-    """Return the rows of all records that were judged by a profile, versions of a specification together.
+    """Return the rows of records that were judged by an accuracy profile.
 
-    Those of measurements follow: in ulp, and against the profiles of the records."""
+    shown:    the records, a column each; versions of a specification share a row.
+    measured: measurements of their backends, whose rows follow: in ulp, and against the profiles of the records."""
     found: dict[tuple[str, str, str], dict[int, float]] = {}
     for number, column in enumerate(shown):
         profile = column.record.header.accuracy

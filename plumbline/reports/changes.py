@@ -94,7 +94,7 @@ class Transition:
 
 
 def transitions(changes: Iterable[Change]) -> list[Transition]:
-    """Equal changes together; hand-written cases come first."""
+    """Group equal changes; hand-written cases come first."""
     lines_of: dict[tuple[str, ...], list[CaseLine]] = {}
     for change in changes:
         clauses = dict.fromkeys([*change.old.clauses, *change.new.clauses])
@@ -112,11 +112,12 @@ def _state(line: CaseLine) -> str:
 
 
 def compare(old: Record, new: Record, intersection: bool = False) -> Comparison:
-    """Compare two records.
+    """Return the changes from one record to another.
+
+    intersection: compare the results in both records, whatever else differs.
 
     Raises NotComparable if their digests differ, one is incomplete, or they contain different results; with
-    `intersection` only if they have no result in common.
-    """
+    `intersection` only if they have no result in common."""
     differences = _differences(old, new)
     before, after = _results(old), _results(new)
     comparison = Comparison(*_as_columns(old, new), len(before.keys() & after.keys()), differences=differences,
@@ -137,8 +138,7 @@ def regressions(old: Record, new: Record) -> list[Change]:
     """The results that conformed and accuse now.
 
     Only results that both records tried alike count: under an equal specification, and generated cases only if all
-    cases are equal, since another set of cases may give their ids to other calls.
-    """
+    cases are equal, since another set of cases may give their ids to other calls."""
     same_cases = old.header.cases.digest == new.header.cases.digest
     before, after = ({name: entry.digest for name, entry in record.header.specifications.items()}
                      for record in (old, new))

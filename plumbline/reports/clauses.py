@@ -22,7 +22,7 @@ ACCURACY = "Accuracy"
 
 @dataclass
 class ClauseRow:
-    """One clause in one record, with counts of results.
+    """A clause in one record, with counts of results.
 
     counts: for a clause on outputs, the lines it judges (in a campaign: all calls) that keep it ("conforms") or break
             it ("diverges"), and those that it would judge but were "refused" (crashes, hangs and unstable answers too);
@@ -38,7 +38,7 @@ class ClauseRow:
 
     @property
     def status(self) -> str:
-        """One of "diverges", "conforms", "refused", "survey", "observed", "erratum" and "not tried"."""
+        """The status: "diverges", "conforms", "refused", "survey", "observed", "erratum" or "not tried"."""
         return status(self.clause, self.counts)
 
 
@@ -74,8 +74,7 @@ def measured_figures(record: Record, clause: Clause, addresses: Collection[str])
 
     Only lines under `addresses` count, for a clause of an accuracy profile those that it judged; {} for any other
     clause. An answer that breaks another clause is wrong, so its error tells nothing about accuracy, unless the clause
-    is one of an accuracy profile.
-    """
+    is one of an accuracy profile."""
     if any(map(is_of_profile, addresses)):
         return largest(line for line in record.cases if not {*line.clauses, *line.covers}.isdisjoint(addresses))
     if clause.kind != "unspecified" or clause.title != ACCURACY:
@@ -89,8 +88,7 @@ def measured_figures(record: Record, clause: Clause, addresses: Collection[str])
 def bearings(specification: Specification, lines: Iterable[CaseLine]) -> Iterator[tuple[CaseLine, str, str]]:
     """Triples of line, clause and bearing (a key of `ClauseRow.counts`).
 
-    A clause that restates another shares its bearings.
-    """
+    A clause that restates another shares its bearings."""
     stating: dict[str, list[str]] = {}
     for address, clause in specification.clauses.items():
         stating.setdefault(clause.restates or address, []).append(address)
@@ -192,10 +190,10 @@ class ClauseSummary:
 
 
 def summarise_clauses(rows: Iterable[MatrixRow], regressions: Sequence[Sequence[CaseLine]]) -> list[ClauseSummary]:
-    """Every clause, versions together.
+    """Return a summary of each clause, with its versions together.
 
-    `regressions` are the accusing results of each column that conformed in the version before.
-    """
+    rows:        the clauses, with a cell for each record.
+    regressions: for each record, the accusing results that conformed in the version of the backend before."""
     summaries: dict[ClauseKey, ClauseSummary] = {}
     for row in rows:
         entry = summaries.setdefault(row.clause.key, ClauseSummary(row.clause, len(regressions)))

@@ -1,4 +1,4 @@
-"""Records side by side: columns, rows of cases, counts."""
+"""Arrange records side by side: columns, rows of cases, counts."""
 
 from __future__ import annotations
 
@@ -162,8 +162,7 @@ def describe_profile(record: Record) -> str | None:
 def clause_counts(record: Record) -> dict[str, Counter[str]]:
     """Calls of a campaign by clause and bearing.
 
-    Bearings: "conforms" and "diverges", and "touched" if the clause leaves an element of the call undefined.
-    """
+    Bearings: "conforms" and "diverges", and "touched" if the clause leaves an element of the call undefined."""
     if not record.is_campaign or record.footer is None:
         return {}
     counts_of = {address: +Counter({"conforms": counts.conforms, "diverges": counts.diverges})
@@ -180,10 +179,7 @@ def count_accusations(record: Record) -> Counter[bool]:
 
 
 def count_results(record: Record, lines: Iterable[CaseLine]) -> Counter[bool]:
-    """Results of some lines by whether they are known.
-
-    A line of a campaign stands for all calls of its cause.
-    """
+    """Results of some lines by whether they are known. A line of a campaign stands for all calls of its cause."""
     if not record.is_campaign or record.footer is None:
         return Counter(line.known is not None for line in lines)
     causes = {(line.verdict, *line.clauses, line.known.id if line.known else None) for line in lines}

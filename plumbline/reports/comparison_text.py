@@ -1,4 +1,4 @@
-"""Comparisons of records and histories of clauses as Markdown."""
+"""Write comparisons of records and histories of clauses as Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coverage of boundary classes and sizes, and results with wide bounds."""
+"""Compute coverage of boundary classes and sizes, and wide bounds."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def size_coverage(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | N
 
 
 def wide_bounds(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
-    """Conforming results with a wide bound, of all that conform.
+    """Count conforming results with wide bounds, and all that conform.
 
-    Only specifications with such a result.
-    """
+    A bound is wide if most elements might be off by a tenth. By specification with such a result, there is a pair of
+    numbers for each of `shown`, None without conforming results."""
     figures = []
     for column in shown:
         lines = [line for line in column.record.cases if line.verdict == "conforms" and not line.context]

@@ -1,4 +1,6 @@
-"""Clauses that some records break and others keep, as Markdown: what depends on a configuration or on a version."""
+"""List the clauses that some records break and others keep, as Markdown.
+
+They show what depends on a configuration or on a version."""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from plumbline.trial.record.recording import Record
 
 
 def differences_text(records: Sequence[Record]) -> str:
-    """A row for each clause of which not all records break the same number of results, and a column for each record."""
+    """Return a table of the clauses that records break in different numbers.
+
+    There is a row for each such clause, and a column for each record."""
     shown = columns(records)
     rows = [row for part in matrix(shown).values() for row in part]
     broken = broken_clauses(rows, [()] * len(shown))
@@ -29,7 +33,7 @@ def differences_text(records: Sequence[Record]) -> str:
 
 
 def _cell(counts: Counter[str]) -> str:
-    """What a column does with a clause: ``"kept in 3"``, ``"broken in 1 of 4"``."""
+    """Describe a clause in a column: ``"kept in 3"``, ``"broken in 1 of 4"``."""
     judged = counts["diverges"] + counts["conforms"]
     if counts["diverges"]:
         return f"broken in {counts['diverges']} of {judged}"

@@ -1,4 +1,4 @@
-"""Errata: contradictions within a source, with computed evidence."""
+"""Collect errata: contradictions within a source, with computed evidence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Erratum:
 
 
 def errata(shown: Sequence[Column]) -> list[Erratum]:
-    """Every erratum, versions of a specification together."""
+    """Return every erratum, versions of a specification together."""
     entries: dict[ClauseKey, Erratum] = {}
     headers = [column.record.header for column in shown]
     printed = {(case.spec, case.case): case for header in headers for case in header.as_printed}

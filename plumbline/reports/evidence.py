@@ -1,4 +1,4 @@
-"""Facts of each run, limits, differences between records."""
+"""Collect facts and limits of runs, and differences between records."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ def mismatches(shown: Sequence[Column]) -> list[str]:
     """Reasons why columns are not comparable, one sentence each.
 
     Empty if all tried the same cases and specifications, contexts aside. Versions of a specification with the same
-    reason share a sentence, as do all specifications that the same columns did not try.
-    """
+    reason share a sentence, as do all specifications that the same columns did not try."""
     names = list(dict.fromkeys(name for column in shown for name in column.record.header.specifications))
     differing, untried = dict[tuple[str, str], list[str]](), dict[str, list[str]]()
     for name in sorted(names, key=newest_first):

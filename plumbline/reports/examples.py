@@ -1,4 +1,4 @@
-"""The smallest calls that show a finding, with their failures."""
+"""Choose the smallest calls that show a finding."""
 
 from __future__ import annotations
 
@@ -62,10 +62,7 @@ def smallest_calls(causes: Iterable[Finding]) -> dict[str, SmallestCall]:
 
 
 def label_columns(labels: Collection[str], shown: Sequence[Column]) -> str:
-    """Some columns in a phrase, "" for a single column.
-
-    Only versions are named if all columns are of one backend.
-    """
+    """Some columns in a phrase, "" for a single column. Only versions are named if all columns are of one backend."""
     if len(shown) == 1:
         return ""
     if len(labels) == len(shown) > EXAMPLES:
@@ -93,8 +90,7 @@ def _chosen(candidates: Iterable[Example], shown: Sequence[Column]) -> list[Exam
     """The fewest and smallest examples that cover all failing columns.
 
     Preferred is a call on which all of them fail, then one on which the newest version of a backend fails, then one
-    under the newest specification, then the smallest.
-    """
+    under the newest specification, then the smallest."""
     failing = [example for example in candidates if example.failures]
     left = {column.label for column in shown if any(column.label in example.labels for example in failing)}
     newest = set({column.name: column.label for column in shown if column.label in left}.values())

@@ -1,4 +1,4 @@
-"""Records as sphinx-needs, ReqIF, SARIF, and Markdown for CI."""
+"""Export records as sphinx-needs, ReqIF, SARIF, and Markdown for CI."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Item:
 
     @property
     def values(self) -> defaultdict[str, str]:
-        """All attributes by name, "" for a missing one."""
+        """The attributes by name, "" for a missing one."""
         return defaultdict(str, {"title": self.title, "content": self.content, "status": self.status, **self.fields})
 
 
@@ -53,7 +53,7 @@ def item_id(kind: str, *names: str) -> str:
 
 
 def items(record: Record) -> Iterator[Item]:
-    """Every clause, then every case with its results."""
+    """Yield every clause of a record, then every case with its results."""
     for spec, entry in record.header.specifications.items():
         counts = {row.address: row.counts for row in clause_rows(record, spec)}
         for address, clause in entry.clauses.items():

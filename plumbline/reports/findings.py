@@ -1,4 +1,4 @@
-"""Findings: root causes over all columns, with smallest calls."""
+"""Group results of several records into findings: root causes."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Finding:
 
     @property
     def keys(self) -> list[Key]:
-        """Its cases."""
+        """The cases of the results."""
         return list(dict.fromkeys((line.spec, line.id) for _, line in self.results))
 
     @property
@@ -136,20 +136,19 @@ class Finding:
 
 
 def findings_of(records: Sequence[Record]) -> list[Finding]:
-    """The root causes of some records, new and large first.
-
-    A notebook shows each as the page does.
-    """
+    """The root causes of some records, new and large first. A notebook shows each as the page does."""
     shown = columns(records)
     return findings(shown, case_rows(shown), clauses_of(shown))
 
 
 def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], clauses: Mapping[str, Clause],
              most_shown: int = SHOWN) -> list[Finding]:
-    """The root causes of all columns, new and large first.
+    """Return the root causes of all columns, new and large first.
 
-    An instance is shown in full under one finding alone; a finding shows `most_shown` of them at most.
-    """
+    cases:   the calls with their results in each column, by specification and id.
+    clauses: of the specifications, by address.
+
+    An instance is shown in full under one finding alone; a finding shows `most_shown` of them at most."""
     alike: dict[tuple[object, ...], list[tuple[Column, Group]]] = {}
     for column in shown:
         seen: Counter[tuple[object, ...]] = Counter()  # crashes of one column may differ in their messages alone

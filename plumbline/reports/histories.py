@@ -1,4 +1,4 @@
-"""Changes over the versions of a backend."""
+"""Find changes of results over the versions of a backend."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def spans(steps: Iterable[tuple[str, str]]) -> tuple[Span, ...]:
 
 
 def histories(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[History]:
-    """The clauses whose status changed over versions, broken ones first."""
+    """Return the clauses whose status changed over versions, broken ones first.
+
+    rows: the clauses, with a status for each of the records `shown`."""
     addresses_of: dict[tuple[str, ClauseKey, str, tuple[Span, ...]], list[str]] = {}
     for name, numbers in versions(shown).items():
         for row in rows:
@@ -74,7 +76,7 @@ def histories(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[Histor
 
 
 def column_regressions(shown: Sequence[Column]) -> list[list[CaseLine]]:
-    """For each column the regressions since the version before."""
+    """The regressions of each column since the version before."""
     lines: list[list[CaseLine]] = [[] for _ in shown]
     for numbers in versions(shown).values():
         for old, new in pairwise(numbers):
@@ -85,8 +87,7 @@ def column_regressions(shown: Sequence[Column]) -> list[list[CaseLine]]:
 def progress(shown: Sequence[Column], broken: Sequence[ClauseSummary]) -> list[tuple[str, str]]:
     """The change of each backend from first to last version.
 
-    Pairs of sentences: clauses repaired, newly broken and still broken, with the faults; and the regressions, or "".
-    """
+    Pairs of sentences: clauses repaired, newly broken and still broken, with the faults; and the regressions, or ""."""
     return [(f"From {shown[old].label} to {shown[new].short}: {_steps(broken, old, new)}.{_faults(shown, old, new)}",
              _regressed(shown, broken, old, new)) for old, *_, new in versions(shown).values()]
 

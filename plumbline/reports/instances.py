@@ -1,4 +1,4 @@
-"""Instances of findings: a call and all its answers."""
+"""Make instances of findings: a call and all its answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LARGEST_DOWNLOAD = 8192
 
 @dataclass
 class Answer:
-    """The same answer of some columns.
+    """An answer that some columns share.
 
     known: known divergences that explain it, with the labels to which they apply.
     """
@@ -45,8 +45,7 @@ class Answer:
     def other_verdicts(self) -> list[tuple[str, list[str], list[str]]]:
         """Verdicts on the call under other specifications.
 
-        Triples of verdict, broken clauses (section and tag) and specifications.
-        """
+        Triples of verdict, broken clauses (section and tag) and specifications."""
         names_of: dict[tuple[str, ...], list[str]] = {}
         for name, also in self.line.also.items():
             names_of.setdefault((also.verdict, *map(local_of, also.clauses)), []).append(name)
@@ -117,8 +116,7 @@ class Instance:
     def pictures(self, answer: Answer) -> list[Picture]:
         """The pictures of an answer.
 
-        Inputs and expected outputs are shown with the first answer, and again if other cells are marked.
-        """
+        Inputs and expected outputs are shown with the first answer, and again if other cells are marked."""
         if answer is self.answers[0]:
             return answer.inputs + output_pictures(answer.line, also_expected=True)
         inputs = answer.inputs if answer.inputs != self.answers[0].inputs else []
@@ -136,8 +134,7 @@ class Instance:
     def download(self) -> tuple[str, str] | None:
         """Name and data: URL of an archive of the files.
 
-        None if there are no files, or they would make the page large.
-        """
+        None if there are no files, or they would make the page large."""
         content = archive(self.records[self.answers[0].labels[-1]], self.line)
         if not 0 < len(content) <= LARGEST_DOWNLOAD:
             return None
@@ -152,10 +149,7 @@ class Instance:
 
 
 def instances(shown: Sequence[Column], cases: Iterable[CaseRow], clauses: Mapping[str, Clause]) -> list[Instance]:
-    """The instances of all cases, equal versions merged.
-
-    `clauses` are the clauses of the specifications by address.
-    """
+    """The instances of all cases, equal versions merged. `clauses` are the clauses of the specifications by address."""
     by_key: dict[str, Instance] = {}
     for case in cases:
         for form in dict.fromkeys(line.form for _, line in case.lines if line.accuses):
@@ -174,6 +168,11 @@ def instances_by_result(entries: Iterable[Instance]) -> dict[ResultKey, Instance
 
 def _instance(shown: Sequence[Column], case: CaseRow, form: str, lines: list[CaseLine | None],
               clauses: Mapping[str, Clause]) -> Instance:
+    """Return a call with its answers; equal answers of several columns are one.
+
+    form:    the outputs asked for, "Y+Indices".
+    lines:   for each column its result, None if it did not try the call.
+    clauses: of the specifications, by address."""
     answers: dict[str, Answer] = {}
     for column, line in zip(shown, lines, strict=True):
         if line is not None:
@@ -204,8 +203,7 @@ def _identity(line: CaseLine | None) -> list[Any]:
     """The part of a line in which equal answers agree.
 
     The message of a refusal is left out since it contains addresses and line numbers, the known divergence since it
-    differs from backend to backend.
-    """
+    differs from backend to backend."""
     if line is None:
         return []
     identity: list[Any] = [line.verdict, [local_of(address) for address in line.clauses], line.phase]

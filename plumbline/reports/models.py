@@ -1,5 +1,7 @@
-"""A model on trial as a page shows it: what came of it in sentences, the path to the first wrong node as a picture, and
-every node in the order of the graph with what it was judged by."""
+"""Prepare the trial of a model for a page.
+
+The page has sentences on the result, the path to the first wrong node as a picture, and the nodes in the order of the
+graph with their verdicts."""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ Link = Callable[[CaseLine], str]
 
 @dataclass(frozen=True)
 class Cell:
-    """What came of a node in one way: a verdict, how often, the known divergence that explains it, and a link."""
+    """A verdict on a node, how often, its known divergence, and a link."""
 
     verdict: str
     times: int
@@ -51,7 +53,7 @@ class NodeRow:
 
     @property
     def matters(self) -> bool:
-        """Whether something is wrong with it."""
+        """True if the node accuses the backend."""
         return self.word not in ("", "conforms", "observed")
 
     @property
@@ -118,7 +120,7 @@ def _row(number: int, node: NodeOfModel, results: Results, link: Link) -> NodeRo
 
 
 def _cell(lines: Sequence[CaseLine], link: Link) -> Cell | None:
-    """Of several lines, those that accuse the backend count."""
+    """Return the cell of several results; accusing ones count first."""
     if not lines:
         return None
     worst = [line for line in lines if line.accuses] or [line for line in lines if line.verdict != "conforms"] or lines
@@ -127,7 +129,10 @@ def _cell(lines: Sequence[CaseLine], link: Link) -> Cell | None:
 
 
 def _path(model: ModelData, rows: Sequence[NodeRow], wrong: int) -> Path:
-    """The wrong node at the right, to its left the nodes that it got something from, step by step."""
+    """Return the picture of a wrong node, and of the nodes before it.
+
+    The wrong node is at the right, to its left are those that it reads from, directly or not.
+    `rows`: the nodes, in the order of `model.nodes`. `wrong`: number of the wrong node."""
     steps = {wrong: 0}
     for number in (queue := [wrong]):
         for before in model.nodes[number].after[::-1]:

@@ -1,4 +1,4 @@
-"""An operator on a site: clauses, root causes, shares kept."""
+"""Collect what a site shows of an operator: clauses, root causes, shares."""
 
 from __future__ import annotations
 
@@ -52,8 +52,7 @@ class Share:
     def unanswered(self) -> Counter[str]:
         """Accusing results without an answer to judge, by verdict.
 
-        These are refusals, crashes, hangs and unstable answers.
-        """
+        These are refusals, crashes, hangs and unstable answers."""
         return Counter(finding.verdict for finding in self.causes.values() if not finding.clauses
                        for label, _ in finding.results if label == self.column.label)
 
@@ -65,10 +64,7 @@ class Share:
 
     @property
     def state(self) -> str:
-        """The worst state, which decides the colour.
-
-        A crash, a hang or an unstable answer counts as "broken".
-        """
+        """The worst state, which decides the colour. A crash, a hang or an unstable answer counts as "broken"."""
         if set(self.unanswered) - {"rejects-valid"}:
             return "broken"
         return next((state for state in STATES if self.counts[state]), "not tried")
@@ -133,7 +129,10 @@ def backend_folder(name: str) -> str:
 
 
 def operator_view(name: str, records: Sequence[Record]) -> OperatorView:
-    """The view of an operator from its parts of records."""
+    """Return the view of an operator.
+
+    name:    of its specification, without version.
+    records: those parts of records that are about it."""
     shown = columns(records)
     cases, clauses, rows, regressions = case_rows(shown), clauses_of(shown), matrix(shown), column_regressions(shown)
     every_row = [row for part in rows.values() for row in part]

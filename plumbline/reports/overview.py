@@ -1,4 +1,4 @@
-"""Operators by family, with the states of their clauses and their judged results."""
+"""List operators by family, with states of clauses and judged results."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ class Row(NamedTuple):
 
 def cells(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]],
           causes: Iterable[Finding]) -> dict[str, dict[str, Cell]]:
-    """The cells of each specification, versions together, by label of the column."""
+    """Return the cells by specification without version, and by column label.
+
+    rows:   by specification, its clauses with a result for each of the records `shown`.
+    causes: root causes, which the cells link to."""
     parts: dict[str, list[MatrixRow]] = {}
     for name, part in rows.items():
         parts.setdefault(unversioned(name), []).extend(part)
@@ -82,8 +85,7 @@ def families(shown: Sequence[Column], made: Mapping[str, Mapping[str, Cell]],
              pages: Mapping[str, str]) -> dict[str, list[Row]]:
     """The rows of each family, the largest family first.
 
-    pages: addresses of the pages of operators by specification; {} if all are on this page.
-    """
+    pages: addresses of the pages of operators by specification; {} if all are on this page."""
     operators = {unversioned(name): entry.operator for column in shown
                  for name, entry in column.record.header.specifications.items()}
     by_family: dict[str, list[Row]] = {}

@@ -1,4 +1,4 @@
-"""Self-contained HTML pages: one, or an index with operator pages."""
+"""Write records as HTML pages: one, or an index with operator pages."""
 
 from __future__ import annotations
 
@@ -69,8 +69,7 @@ def write_html(records: Sequence[Record], path: Path, processes: int = 1, measur
     """Write the page of some records, and of measurements of their backends; return its path.
 
     If one page would be too large, `path` is the index, and each operator has a page in a folder beside it; these are
-    made by that many processes. Raises OSError.
-    """
+    made by that many processes. Raises OSError."""
     parts = divided(records)
     pages = dict(zip(parts, shared(partial(_write_part, path), [*parts.items()], processes, guarded), strict=True))
     if not pages:
@@ -110,7 +109,7 @@ def frame(shown: Sequence[Column]) -> dict[str, Any]:
 
 
 def content(shown: Sequence[Column]) -> dict[str, Any]:
-    """The template variables of a whole page of columns."""
+    """Return the template variables of a page that shows records as columns."""
     rows, cases, every_trace, clauses = matrix(shown), case_rows(shown), list(traces(shown)), clauses_of(shown)
     causes = findings(shown, cases, clauses)
     every_row = [row for part in rows.values() for row in part]

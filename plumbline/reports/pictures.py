@@ -1,4 +1,4 @@
-"""Tensors of a record as grids of marked cells.
+"""Draw tensors of a record as grids of marked cells.
 
 Matrices and vectors are planes too; scalars and empty tensors are one line of text.
 """
@@ -59,10 +59,7 @@ class Picture:
 
 
 def input_pictures(line: CaseLine) -> list[Picture]:
-    """Every input, with the cells read marked.
-
-    Cells with the value expected there are marked as selected.
-    """
+    """Draw every input, with the cells read marked; those with the value expected as selected."""
     entry = _first(line)
     drawn = []
     for name, data in (line.call.inputs if line.call else {}).items():
@@ -73,7 +70,7 @@ def input_pictures(line: CaseLine) -> list[Picture]:
 
 
 def output_pictures(line: CaseLine, also_expected: bool) -> list[Picture]:
-    """Each output as expected and as given, differences marked."""
+    """The outputs as expected and as given, differences marked."""
     first = _first(line)
     drawn = []
     for name in line.outputs:
@@ -101,12 +98,14 @@ def printed_pictures(entry: Printed) -> list[Picture]:
 
 
 def picture(tensor: Tensor, name: str, focus: Place | None = None, marked: Marks | None = None) -> Picture:
-    """The planes of a tensor with focus or marked places.
+    """Return the planes of a tensor with a focus or marked places.
 
-    Without a focus, the plane at which the recorded values begin. A plane spans the last two axes, or the last axis of
-    a vector and of (batch, channel, length). At most `PLANES` are drawn. `marked` has the places of each CSS class;
-    places outside the tensor are drawn as padding.
-    """
+    A plane spans the last two axes, or the last axis of a vector and of (batch, channel, length). At most `PLANES` are
+    drawn.
+
+    name:   of the tensor, for the caption.
+    focus:  index of an element whose plane is drawn; by default where the recorded values begin.
+    marked: by CSS class, indices of elements; those outside the tensor are drawn as padding."""
     caption, rank = f"{name}: {tensor.dtype} {tensor.shape}", len(tensor.shape)
     if not rank or 0 in tensor.shape:
         return Picture(caption, f", {text_of(tensor.values)}" if not rank else ", without elements", ())
@@ -150,10 +149,7 @@ def _middle(cells: list[Place]) -> Place | None:
 
 
 def _selected(line: CaseLine, entry: Divergence | None, tensor: Tensor, cells: list[Place]) -> list[Place]:
-    """The cells with the value expected first.
-
-    Only an output of their element type counts.
-    """
+    """The cells with the value expected first. Only an output of their element type counts."""
     place = entry.where[0] if entry else []
     wanted = {at(output, place) for output in (line.expected or {}).values() if output.dtype == tensor.dtype}
     return [cell for cell in cells if at(tensor, cell) in wanted - {None, "…"}]

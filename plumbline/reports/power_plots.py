@@ -1,4 +1,6 @@
-"""The map of errors of powers, as SVG without scripts: a panel for each backend, bases to the right, exponents up."""
+"""Draw the map of errors of Pow as SVG without scripts.
+
+Each backend has a panel, with bases to the right and exponents up."""
 
 from __future__ import annotations
 
@@ -79,6 +81,7 @@ def _key(x: float, y: float, number: int, name: str) -> str:
 
 
 def _panel(entry: BackendMap, left: float, top: float) -> Iterator[str]:
+    """Yield the SVG elements of a backend's panel, whose corner is at (left, top)."""
     yield f'<text class="small" x="{left:g}" y="{top - 6:g}">{escape(entry.backend)}</text>'
     paths: dict[int, list[str]] = {}
     for row in range(SIDE) if entry.ulp else ():

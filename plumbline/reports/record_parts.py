@@ -16,8 +16,7 @@ MOST = 8000
 def divided(records: Sequence[Record]) -> dict[str, list[Record]]:
     """The parts of records, {} if one page is enough.
 
-    A campaign is never divided: most of its results are counts alone.
-    """
+    A campaign is never divided: most of its results are counts alone."""
     if any(record.is_campaign for record in records) or sum(len(record.cases) for record in records) <= MOST:
         return {}
     parts = by_specification(records)
@@ -27,8 +26,7 @@ def divided(records: Sequence[Record]) -> dict[str, list[Record]]:
 def by_specification(records: Sequence[Record]) -> dict[str, list[Record]]:
     """The parts of records by specification, its versions together.
 
-    Only specifications with a result are there; each part holds those records that tried the specification.
-    """
+    Only specifications with a result are there; each part holds those records that tried the specification."""
     lines = [lines_by_specification(record) for record in records]
     return {name: [part for record, lines_of in zip(records, lines, strict=True)
                    if (part := _part(record, name, lines_of.get(name, []))).header.specifications]
@@ -44,10 +42,12 @@ def lines_by_specification(record: Record) -> dict[str, list[CaseLine]]:
 
 
 def _part(record: Record, name: str, lines: list[CaseLine]) -> Record:
-    """The part of a record about one specification.
+    """Return the part of a record about one specification.
 
-    What limits the run as a whole is left out: the page of the whole run shows it.
-    """
+    name:  of the specification, without version.
+    lines: its results.
+
+    Notes and other limits of the run as a whole are left out: the page of the whole run shows them."""
     header = record.header
     results = header.selection.results
     chosen = {spec: forms for spec, forms in (results or {}).items() if unversioned(spec) == name}

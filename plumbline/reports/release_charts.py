@@ -1,4 +1,4 @@
-"""A small chart of each root cause over the releases of a backend."""
+"""Draw small charts of root causes over the releases of a backend."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEIGHT = 15
 
 @dataclass(frozen=True)
 class Bar:
-    """One release: how many of a root cause's calls are wrong, of those tried."""
+    """A release: how many of a root cause's calls are wrong, of those tried."""
 
     version: str
     wrong: int
@@ -39,7 +39,7 @@ class Chart:
 
 
 def release_charts(finding: Finding, shown: Sequence[Column]) -> list[Chart]:
-    """The charts of the accused backends that have several releases."""
+    """Return a chart for each accused backend with several releases. `shown`: the records, one for each release."""
     counts_of = {label: entry.counts for entry in finding.verdicts for label in entry.labels}
     charts = []
     for name, numbers in versions(shown).items():

@@ -65,7 +65,10 @@ class CompiledTemplates(jinja2.BytecodeCache):
 
 
 def rendered(template: str, **shown: Any) -> str:
-    """Render a template with its styles and scripts."""
+    """Render a template of this package with its styles and scripts.
+
+    template: its file name.
+    shown:    its variables, of which `scripts` are names of further scripts."""
     style = _read("style.css", "pictures.css", *["model.css"] * bool(shown.get("models")))
     scripts = ["script.js"] * ("data" in shown) + ["follow.js"] * ("findings" in shown) + list(shown.get("scripts", ()))
     script = _read("theme.js", *scripts)
@@ -135,7 +138,7 @@ def _linked(text: str) -> Markup:
 
 
 def _inline(text: str) -> Markup:
-    """One line of Markdown as HTML, links and tags escaped."""
+    """A line of Markdown as HTML, links and tags escaped."""
     return _whole(Markup(MARKDOWN.renderInline(text)))
 
 

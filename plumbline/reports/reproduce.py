@@ -50,8 +50,7 @@ def script(record: Record, line: CaseLine) -> str:
 
     It does not if the backend declares no lines for it, or lines for one input `x` while the call has several; if the
     call has no ONNX model; if an input is too large for the record; if names are not valid in Python; or if the
-    backend's lines cannot apply the settings of the context.
-    """
+    backend's lines cannot apply the settings of the context."""
     backend, specification, call = record.header.backend, record.header.specifications[line.spec], line.call
     if not backend.reproduce or specification.domain is None or call is None or not call.whole:
         return ""
@@ -144,8 +143,7 @@ def _guard(line: CaseLine) -> str:
     """The condition on the exit status that shows the fault.
 
     "" if the call needs no process of its own, since it neither crashes nor hangs. A call outside the domain may be
-    refused there.
-    """
+    refused there."""
     if line.verdict not in ("crashes", "hangs"):
         return ""
     return "!= 0" if line.expected else "not in (0, 1)"
@@ -219,8 +217,7 @@ def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
 
     `model.onnx`, `input_N.pb`, `expected_N.pb`, `got_N.pb` and `reproduce.py`, without those that the record contains
     in part or that cannot be made: no model if the specification has no ONNX operator, no script if the backend
-    declares no lines for one. {} if an input is recorded in part, or not of numbers.
-    """
+    declares no lines for one. {} if an input is recorded in part, or not of numbers."""
     call, specification = line.call, record.header.specifications[line.spec]
     if call is None or not call.whole:
         return {}
@@ -263,8 +260,7 @@ def write_files(record: Record, ids: Iterable[str], folder: Path) -> Iterator[tu
     """Write a folder for each accusing or named result.
 
     Gives pairs of folder and names of its files; no names if an input is too large for the record. Raises FilesError if
-    the folder is not empty or there is nothing to write, LookupError for an unknown id.
-    """
+    the folder is not empty or there is nothing to write, LookupError for an unknown id."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FilesError(f"{folder}: not an empty folder; name a new one")
     chosen = list(_chosen(record, list(ids)))

@@ -1,4 +1,6 @@
-"""Requirements of specifications, for their authors: clauses with evidence by backend, errata, questions to decide."""
+"""Write the page of requirements for authors of specifications.
+
+It has clauses with evidence by backend, errata, and questions to decide."""
 
 from __future__ import annotations
 
@@ -23,7 +25,11 @@ KINDS = ("restriction", "constraint", "function")
 
 def page(specs: Sequence[Spec | SpecText], cases: Sequence[Case], records: Sequence[Record],
          patterns: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the lines of the page; `patterns` are those that selected the specifications."""
+    """Yield the lines of the page, in Markdown.
+
+    cases:    hand-written cases of the specifications.
+    records:  runs of backends, which hold the evidence.
+    patterns: those that selected the specifications."""
     shown = columns(records)
     command = " ".join(["plumbline errata", *(f"'{pattern}'" for pattern in patterns),
                         *(f"--record {column.file}" for column in shown)])

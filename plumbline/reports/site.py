@@ -1,4 +1,4 @@
-"""A static site of records: pages, lists, search, badges."""
+"""Write a static site of records: pages, lists, search, badges."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ class SiteError(ValueError):
 
 
 def write_site(records: Sequence[Record], out: Path) -> list[Path]:
-    """Write the site; return its pages, the index first.
+    """Write the site to the folder `out`; return its pages, the index first.
 
-    Raises SiteError if there is nothing to show or two pages would have the same address, and OSError.
-    """
+    Raises SiteError if there is nothing to show or two pages would have the same address, and OSError."""
     shown = columns(records)
     _check(shown)
     views = [operator_view(name, parts) for name, parts in by_specification(records).items()]
@@ -57,10 +56,7 @@ def write_site(records: Sequence[Record], out: Path) -> list[Path]:
 
 
 def _check(shown: Sequence[Column]) -> None:
-    """Check that there are results, and addresses for pages.
-
-    Raises SiteError.
-    """
+    """Check that there are results, and addresses for pages. Raises SiteError."""
     if not any(column.record.cases for column in shown):
         raise SiteError("the records contain no result, so there is nothing to show")
     owners: dict[str, str] = {}

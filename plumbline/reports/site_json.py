@@ -1,4 +1,4 @@
-"""The pages of a site as JSON, with stable keys."""
+"""Return the pages of a site as JSON, with stable keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Special values over all operators: requirements and results."""
+"""Write the page of special values: requirements and results by operator."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ RESULT_TITLES = ("backend", "specification", *FLAGS.values())
 
 @dataclass(frozen=True)
 class Section:
-    """One operator.
+    """The section of an operator.
 
     asked: for each specification the call and the judged element, or "" and why there is no call;
     says:  rows of requirements; did: rows of results.
@@ -66,8 +66,7 @@ class Section:
 def sections(shown: Sequence[Column]) -> list[Section]:
     """A section for every operator that was tried.
 
-    Requirements are those of the newest tried version of a specification, results those of all versions.
-    """
+    Requirements are those of the newest tried version of a specification, results those of all versions."""
     return [Section(operator, *_requirements(_newest(names)), list(_results(shown, names)))
             for operator, names in _operators(shown).items()]
 
@@ -79,10 +78,7 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
 
 
 def specials_text(records: Sequence[Record]) -> str:
-    """The page as Markdown.
-
-    Raises LookupError if the records contain no result.
-    """
+    """The page as Markdown. Raises LookupError if the records contain no result."""
     if not any(record.cases for record in records):
         raise LookupError(f"{', '.join(str(record.path) for record in records)}: "
                           "no result; name a record with results")
@@ -90,6 +86,7 @@ def specials_text(records: Sequence[Record]) -> str:
 
 
 def _markdown(shown: Sequence[Column]) -> Iterator[str]:
+    """Yield the lines of the page; `shown` are the records, a column each."""
     yield "# Special values"
     for about in ABOUT:
         yield from ("", *textwrap.wrap(about, WIDTH))

@@ -1,4 +1,4 @@
-"""The most striking calls to which several records have different answers, as Markdown.
+"""List the most striking calls with different answers, as Markdown.
 
 One call for each operator, with all its values if there is such a call: the one whose answers differ most, and of these
 the smallest.
@@ -88,7 +88,9 @@ def _list(values: object) -> list[object]:
 
 
 def _entry(number: int, instance: Instance) -> Iterator[str]:
-    """Yield the lines of one call: what is required, and what each record has."""
+    """Yield the lines of one call: what is required, and what each record has.
+
+    number: of the call on the page; `instance` is the call with its answers."""
     line = instance.line
     divergence = next((each for answer in instance.accused for each in instance.divergences(answer)), None)
     clause = instance.clauses[divergence.clause] if divergence else None

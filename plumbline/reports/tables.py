@@ -1,4 +1,4 @@
-"""Records as data: CSV tables, filter data, badges."""
+"""Write records as data: CSV tables, filter data, badges."""
 
 from __future__ import annotations
 
@@ -25,10 +25,7 @@ UNSAFE = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_tables(records: Sequence[Record], folder: Path) -> list[Path]:
-    """Write `clauses.csv`, `cases.csv` and `traceability.csv`; return their paths.
-
-    Raises OSError.
-    """
+    """Write `clauses.csv`, `cases.csv` and `traceability.csv`; return their paths. Raises OSError."""
     return [write_file(folder / f"{name}.csv", table) for name, table in tables(records).items()]
 
 
@@ -98,8 +95,7 @@ def endpoint(record: Record, specifications: str = "*") -> dict[str, object]:
     """The badge of a record, in the format of shields.io.
 
     It counts the kept clauses on outputs among those that some call judges, over the specifications that match a glob,
-    and is green if nothing new accuses the backend. Raises LookupError if no specification matches.
-    """
+    and is green if nothing new accuses the backend. Raises LookupError if no specification matches."""
     names = [name for name in record.header.specifications if matches(name, specifications)]
     if not names:
         raise LookupError(f"{record.path}: no specification matches {specifications!r}")
@@ -119,10 +115,7 @@ def endpoint(record: Record, specifications: str = "*") -> dict[str, object]:
 
 
 def write_badge(record: Record, folder: Path, specifications: str = "*") -> list[Path]:
-    """Write the badge of a record; return its path.
-
-    Raises OSError.
-    """
+    """Write the badge of a record; return its path. Raises OSError."""
     text = json.dumps(endpoint(record, specifications), indent=2) + "\n"
     return [write_file(folder / f"{record.path.stem}.badge.json", text)]
 
@@ -134,8 +127,7 @@ def page_data(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]], 
     clauses: for each row of the matrix: section and tag, kind, what it judges
     cases:   for each row of the table of cases: specification, dtype, opset, its clauses, its flags
     results: for each result: case, column, verdict, and the number of an entry in
-    says:    lists of clause, bearing, clause, bearing and so on
-    """
+    says:    lists of clause, bearing, clause, bearing and so on"""
     names = {name: _Numbers() for name in ("specifications", "dtypes", "opsets", "verdicts", "bearings", "groups",
                                            "flagsets")}
     clauses = {row.address: number for number, row in enumerate(row for part in rows.values() for row in part)}

@@ -1,4 +1,4 @@
-"""Records as text: summary, clause, comparison, history."""
+"""Describe records as text: summaries, clauses, commands."""
 
 from __future__ import annotations
 
@@ -65,8 +65,7 @@ def summary_lines(record: Record, verbose: bool = False) -> list[str]:
     """The summary of a run for a terminal.
 
     The result in one line, its limits, each root cause with its smallest call, and counts by verdict; with `verbose`
-    also each broken clause with its statement and cases.
-    """
+    also each broken clause with its statement and cases."""
     causes = groups(record)
     lines = [headline(record, len(causes)), *_limits(record)]
     for number, group in enumerate(causes, 1):
@@ -85,8 +84,7 @@ def short_summary(record: Record) -> list[str]:
     """The summary of a run on one screen.
 
     The result, counts by verdict, each new root cause with its smallest call and the command that repeats it, and a
-    line for each known one, as far as there is room.
-    """
+    line for each known one, as far as there is room."""
     causes, failed = groups(record), errors(record)
     gone = record.footer.gone if record.footer else []
     lines = [headline(record, len(causes)), *_limits(record, 1), *_counts(record)]
@@ -147,8 +145,7 @@ def _title(record: Record, number: int, group: Group, most: int = NAMED) -> str:
 def news(record: Record) -> list[str]:
     """The result in one line, and the causes of failure.
 
-    A run fails through root causes with new results, and through known divergences that are no longer there.
-    """
+    A run fails through root causes with new results, and through known divergences that are no longer there."""
     lines = [headline(record)]
     for number, group in enumerate(groups(record), 1):
         lines += ["", *_root_cause(record, number, group)] if group.known < len(group.lines) else []
@@ -206,7 +203,7 @@ def _documented(record: Record) -> list[str]:
 
 
 def _limits(record: Record, most: int | None = None) -> list[str]:
-    """What a run left out; each limit in at most so many lines."""
+    """The omissions of a run, each in at most so many lines."""
     selection = record.header.selection
     limits = [describe_campaign(record) or "", describe_profile(record) or ""]
     if selection.tried < selection.of:
@@ -286,8 +283,7 @@ def rerun_command(record: Record, line: CaseLine) -> str:
 def command_here(command: str) -> str:
     """A command as it can be typed in this folder, with this interpreter's `plumbline`.
 
-    PYTHONPATH is repeated for a backend that is a module.
-    """
+    PYTHONPATH is repeated for a backend that is a module."""
     program, _, rest = command.replace(f" {Path.cwd()}{os.sep}", " ").partition(" ")
     if program != "plumbline":
         return command
@@ -300,7 +296,7 @@ def command_here(command: str) -> str:
 
 
 def _clauses(record: Record) -> Iterator[str]:
-    """Each broken clause with its statement and cases."""
+    """The broken clauses with their statements and cases."""
     for address, statement, lines in by_clause(record):
         results = count_results(record, lines)
         yield from ("", f"{address}  broken {count(results.total(), 'time')}, {results[True]} known")
@@ -349,10 +345,11 @@ def _wrapped(content: str, first: str, further: str, lines: int | None = None, w
 
 
 def explain(address: str, records: Sequence[Record]) -> Iterator[str]:
-    """A clause with its cases and the backends' results, those that break it first.
+    """Yield lines on a clause: its results in records, those that break it first.
 
-    Raises LookupError if a record lacks the clause.
-    """
+    address: ``"onnx/maxpool@12#Y.C2"``.
+
+    Raises LookupError if a record lacks the clause."""
     for number, record in enumerate(records):
         holding = {name: entry.clauses[address] for name, entry in record.header.specifications.items()
                    if address in entry.clauses}

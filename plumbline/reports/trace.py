@@ -1,4 +1,4 @@
-"""Traceability: clause to case to verdict, and back."""
+"""Trace clauses to cases and verdicts, and back."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class StateSummary:
 
 
 def traces(shown: Sequence[Column]) -> Iterator[Trace]:
-    """Every bearing of every result."""
+    """Yield every bearing of every result."""
     for number, column in enumerate(shown):
         lines_of: dict[str, list[CaseLine]] = {}
         for line in column.record.cases:
@@ -78,10 +78,9 @@ def traces(shown: Sequence[Column]) -> Iterator[Trace]:
 
 
 def case_groups(every_trace: Iterable[Trace], width: int) -> dict[str, list[CaseGroup]]:
-    """The cases of each clause grouped by bearing, divergences first.
+    """Return the cases of each clause grouped by bearing, divergences first.
 
-    `width` is the number of columns. The worst output selection of a case counts.
-    """
+    width: number of columns. The worst output selection of a case counts."""
     bearings_of: dict[str, dict[Key, list[str]]] = {}
     generated: dict[Key, bool] = {}
     for trace in every_trace:
@@ -118,7 +117,7 @@ def overall_state(statuses: Sequence[str]) -> str:
 
 
 def results_by_flag(cases: Iterable[CaseRow], width: int) -> dict[str, tuple[int, list[Counter[str]]]]:
-    """For each flag, number of cases and verdicts per column."""
+    """The number of cases of each flag, and verdicts per column."""
     results: dict[str, tuple[int, list[Counter[str]]]] = {}
     for row in cases:
         for flag in row.line.flags or ["none of these"]:

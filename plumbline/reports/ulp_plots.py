@@ -1,4 +1,4 @@
-"""The plot of a measurement: errors in ulp over inputs by exponent, as SVG without scripts.
+"""Plot measured errors in ulp over inputs by exponent, as SVG.
 
 One panel has the inputs above zero, another those below. The axis of errors is logarithmic. Where a NaN, an infinity or
 a number is given in place of another kind, a mark stands above the panel."""
@@ -125,7 +125,13 @@ def _top(shown: Sequence[Series], bounds: list[tuple[float, list[str]]]) -> floa
 
 def _panel(measurement: Measurement, shown: Sequence[Series], half: int, y: float, high: float,
            bounds: list[tuple[float, list[str]]]) -> Iterator[str]:
-    """The inputs of one sign; `y` is the upper edge."""
+    """Yield the SVG elements of the panel with the inputs of one sign.
+
+    shown:  the series that have a row of marks above the panel.
+    half:   0 for inputs above zero, 1 for those below.
+    y:      coordinate of the upper edge.
+    high:   the largest error of the axis, in ulp.
+    bounds: levels in ulp, each with the names of the profiles that have it."""
     buckets = 1 << (8 * element_type(measurement.dtype).itemsize - LOW_BITS[measurement.dtype] - 1)
     step = (WIDTH - LEFT - RIGHT) / buckets
 

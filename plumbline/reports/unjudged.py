@@ -1,4 +1,4 @@
-"""Unjudged conduct: unspecified behaviour, calls outside the domain."""
+"""Collect unjudged results: unspecified behaviour, calls outside the domain."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONGEST = 48
 
 @dataclass
 class Conduct:
-    """The same conduct of some columns, with a refusal's message."""
+    """The conduct that some columns share, with a refusal's message."""
 
     what: str
     labels: list[str]
@@ -68,7 +68,7 @@ class UnspecifiedClause:
 
 
 def unspecified_clauses(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[UnspecifiedClause]:
-    """Each U clause with its unjudged results."""
+    """The U clauses with their unjudged results."""
     disputed = {address for column in shown for line in column.record.cases if line.verdict == "observed"
                 for address in line.clauses}
     clauses = {address: clause for address, clause in clauses_of(shown).items()
@@ -110,8 +110,7 @@ def rows_by_specification(rows: Iterable[ConductRow]) -> dict[str, list[ConductR
 def describe_conduct(line: CaseLine, brief: bool = False) -> tuple[str, str]:
     """The conduct in a few words, and in full.
 
-    The few words are equal exactly if the conduct is, as far as the record tells; `brief` leaves out values.
-    """
+    The few words are equal exactly if the conduct is, as far as the record tells; `brief` leaves out values."""
     if line.verdict in FAILURES:
         return line.verdict, line.did
     if line.phase:
@@ -139,7 +138,11 @@ def _flat(values: Any) -> Iterator[Any]:
 
 def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[CaseLine], bool],
           brief: bool = False) -> list[ConductRow]:
-    """A row per wanted case, equal rows merged."""
+    """Return a row per wanted case, equal rows merged.
+
+    shown:  the records, a column each.
+    wanted: returns True for the results that count.
+    brief:  leave values out of the descriptions."""
     rows: dict[tuple[object, ...], ConductRow] = {}
     for case in cases:
         forms = dict.fromkeys(form for cell in case.cells for form in cell)
@@ -166,10 +169,7 @@ def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[C
 
 
 def _outline(cells: list[tuple[str, str]]) -> tuple[str, ...]:
-    """The cells with equal answers numbered alike.
-
-    Generated cases with one outline share a row.
-    """
+    """The cells with equal answers numbered alike. Generated cases with one outline share a row."""
     answers: dict[str, str] = {}
     return tuple(what if not what or _is_no_answer(what) else answers.setdefault(what, f"answer {len(answers) + 1}")
                  for what, _ in cells)
@@ -182,8 +182,7 @@ def _is_no_answer(what: str) -> bool:
 def _conducts(shown: Sequence[Column], cells: list[tuple[str, str]], generated: bool) -> list[Conduct]:
     """The columns grouped by conduct.
 
-    The values of generated cases are left out, since a row stands for several cases.
-    """
+    The values of generated cases are left out, since a row stands for several cases."""
     conducts: dict[str, Conduct] = {}
     for column, (what, why), outline in zip(shown, cells, _outline(cells), strict=True):
         if what:

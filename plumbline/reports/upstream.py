@@ -1,4 +1,4 @@
-"""A result as a bug report in Markdown."""
+"""Write a result as a bug report in Markdown."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ class UpstreamError(ValueError):
 def upstream(record: Record, line: CaseLine, bisected: str | None = None) -> str:
     """The report on an accusing result.
 
-    `bisected` is the output of `plumbline bisect` about the case. Raises UpstreamError.
-    """
+    `bisected` is the output of `plumbline bisect` about the case. Raises UpstreamError."""
     if not line.accuses:
         raise UpstreamError(f"{line.id} [{line.form}]: {line.verdict} is not a fault, so there is nothing to report")
     sections = [("", [*_summary(record, line)]), ("What the specification says", [*_clauses(record, line)]),
@@ -83,6 +82,7 @@ def _call(record: Record, line: CaseLine) -> Iterator[str]:
 
 
 def _outputs(line: CaseLine) -> Iterator[str]:
+    """Yield lines on what a result should be and what it is."""
     if not line.divergences:
         yield escaped(f"Expected: {'the outputs of the call' if line.expected else 'an answer or a refusal'}.")
         yield escaped(f"Actual: {clipped(line.did)}")

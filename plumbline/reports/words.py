@@ -1,4 +1,4 @@
-"""Wording shared by reports: addresses, counts, labels, Markdown, conditions."""
+"""Format addresses, counts, labels, Markdown and conditions for reports."""
 
 from __future__ import annotations
 
@@ -153,8 +153,7 @@ def escaped(content: str) -> str:
 def meaning(name: str, line: CaseLine, defined: Mapping[str, str]) -> str:
     """The meaning of a condition for the calls of `line`.
 
-    The record defines flags; element types, output selections and operators are described here; "" if undefined.
-    """
+    The record defines flags; element types, output selections and operators are described here; "" if undefined."""
     if name == line.dtype:
         return f"The input is {line.dtype}."
     if name == f"[{line.form}]":
@@ -165,7 +164,9 @@ def meaning(name: str, line: CaseLine, defined: Mapping[str, str]) -> str:
 
 
 def as_phrase(name: str, text: str) -> str:
-    """A meaning's first sentence as a phrase, with its name.
+    """Return the first sentence of a text as a phrase, with its name.
+
+    name: of a flag or other condition; `text` says what it means.
 
     >>> as_phrase("padded", "Some pad is above zero. Runtimes differ in the constant.")
     'some pad is above zero (padded)'

@@ -1,4 +1,4 @@
-"""Elements of types that numpy lacks, from the bytes in which runtimes hold them.
+"""Read elements of types that numpy lacks from the bytes of runtimes.
 
 Adapters load this file by its path, since an environment does not have the package.
 """
@@ -12,7 +12,10 @@ import numpy as np
 
 
 def unpacked(data: bytes, name: str, bits: int, shape: Sequence[int]) -> np.ndarray:
-    """Return elements of a type of ml_dtypes, of so many bits each; below eight bits the first one is lowest.
+    """Return the elements of a type of ml_dtypes as an array.
+
+    name: of the type, such as "bfloat16" or "int4".
+    bits: of one element; below eight, a byte holds several, the first one lowest.
 
     Raises ImportError where ml_dtypes is not installed."""
     import ml_dtypes  # here, since most sessions need none of its types

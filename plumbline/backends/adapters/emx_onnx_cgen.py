@@ -1,7 +1,7 @@
-"""emx-onnx-cgen: ONNX to C, compiled and called in this process.
+"""Adapter for emx-onnx-cgen: ONNX to C, compiled and called here.
 
 The C compiler is `cc`, or what CC names.
-The generated function takes the inputs and outputs of the graph as arrays of fixed shape, in their order.
+The generated function takes the inputs and then the outputs of the graph, as arrays of fixed shape.
 """
 
 from __future__ import annotations
@@ -109,6 +109,8 @@ got = prepare(model).run(list(inputs.values()))"""
     def _generate(self, request: Request) -> tuple[str, Tensors] | Exception:
         """Return C text and tensors, or the generator's exception.
 
+        request: its `model` is a serialised ONNX model.
+
         Unknown sizes of the model would be parameters of the C function. They are set before: to those that the
         generator infers, or, where it refuses these itself, to those that ONNX's inference finds."""
         try:
@@ -157,9 +159,7 @@ got = prepare(model).run(list(inputs.values()))"""
 
 
 def _call(function: Any, tensors: Tensors, request: Request) -> dict[str, np.ndarray]:
-    """Return the outputs by name.
-
-    For a tensor without elements the function gets the memory that it declares."""
+    """Return the outputs by name. For a tensor without elements the function gets the memory that it declares."""
     inputs = [np.ascontiguousarray(array) if array.size else _memory(*tensors[name])
               for name, array in request.inputs.items()]
     outputs = {name: _memory(*tensors[name]) for name in request.outputs}

@@ -1,4 +1,4 @@
-"""IREE: its ONNX importer, its compiler for the CPU (LLVM) in this process, its runtime.
+"""Adapter for IREE: its ONNX importer, CPU compiler (LLVM) and runtime.
 
 Models are imported as by the tool iree-import-onnx: ONNX's checker, ONNX's shape inference, then one function for the
 graph. The functions of a batch are compiled as one module; those that the compiler refuses are compiled again, each by
@@ -112,9 +112,7 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
         return {"flags": " ".join(FLAGS), "flag for float64": DOUBLE, "driver": "local-sync"}
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Return the outputs by name.
-
-        Raises what the importer raises, or what the compiler says, with the phase."""
+        """Return the outputs by name. Raises what the importer raises, or what the compiler says, with the phase."""
         outcome, = self.run_many([request])
         if isinstance(outcome, Exception):
             raise outcome
@@ -162,7 +160,9 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
         return functions
 
     def _load(self, text: str, session: Any) -> Any:
-        """Compile and load a module; return its functions."""
+        """Compile and load a module; return its functions.
+
+        text:    the module in MLIR; `session` is of the compiler. Raises CompileError."""
         invocation = session.invocation()
         invocation.enable_console_diagnostics()
         with tempfile.TemporaryFile() as messages:
@@ -185,9 +185,7 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
 
 
 def _function(request: Request, number: int, context: Any) -> Function:
-    """Import a request as the function call_NUMBER.
-
-    Raises what the checker or the importer raises."""
+    """Import a request as the function call_NUMBER. Raises what the checker or the importer raises."""
     model = onnx.load_model_from_string(request.model)
     model.graph.name = f"call_{number}"
     onnx.checker.check_model(model)

@@ -1,4 +1,4 @@
-"""JAX on the CPU: one library function for each call.
+"""Adapter for JAX on the CPU: one library function for each call.
 
 The functions get the inputs and attributes of the call, and nothing else is computed. What they cannot express is
 refused here, and outside the declared capabilities.
@@ -86,6 +86,8 @@ class Jax(by_functions.ByFunctions):
 
     def run(self, request: Request) -> dict[str, Any]:
         """Return the output by name.
+
+        request: operator, attributes, inputs (arrays by name) and the names of outputs.
 
         Constants of the model are constants of a function that is compiled as a whole, which XLA folds. Raises what JAX
         raises, and CannotExpressError."""

@@ -1,4 +1,4 @@
-"""LiteRT (TensorFlow Lite) on the CPU: MAX_POOL_2D and AVERAGE_POOL_2D.
+"""Adapter for LiteRT (TensorFlow Lite) on the CPU: 2D pooling.
 
 The adapter builds models of one operator. LiteRT computes on batch, height, width, channel: X is brought to that
 layout, and Y back from it. Its paddings are SAME, which is SAME_UPPER, and VALID, which is no padding at all.
@@ -51,6 +51,8 @@ class LiteRT:
 
     def run(self, request: Request) -> dict[str, Any]:
         """Return Y.
+
+        request: operator, attributes and inputs by name; X is (batch, channel, height, width).
 
         Raises NotImplementedError, with the phase "check", for what LiteRT cannot express."""
         x = request.inputs["X"]

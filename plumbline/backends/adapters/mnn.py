@@ -1,4 +1,4 @@
-"""MNN on the CPU: its converter, then its module of the converted model.
+"""Adapter for MNN on the CPU: its converter, then its module.
 
 The tool `mnnconvert` installs a package for logs in whatever `pip` it finds and sends them; the converter itself, which
 is called here, does neither.
@@ -56,7 +56,11 @@ with tempfile.TemporaryDirectory() as folder:
         return MNN.version()
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Run a request. Raises what MNN raises, and NotImplementedError for other types, with the phase."""
+        """Return the outputs by name.
+
+        request: a serialised ONNX model (`model`), float32 arrays by name (`inputs`), and names of `outputs`.
+
+        Raises what MNN raises, and NotImplementedError for other types, with the phase."""
         if "Indices" in request.outputs or any(array.dtype != np.float32 for array in request.inputs.values()):
             error = NotImplementedError("this adapter passes float32 alone, and MNN has no int64 for Indices")
             error.phase = "check"

@@ -1,4 +1,4 @@
-"""ncnn on the CPU: its converter, the program of the package pnnx, then its network of the converted model.
+"""Adapter for ncnn on the CPU: its converter pnnx, then its network.
 
 The package pnnx is installed without its dependencies, of which torch is 5.6 GB: the program runs alone.
 """
@@ -88,7 +88,9 @@ with tempfile.TemporaryDirectory() as folder:
         return {"pnnx": version("pnnx")}
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Run a request. Raises RuntimeError and NotImplementedError, with the phase."""
+        """Return the outputs by name. Raises RuntimeError, NotImplementedError, with the phase.
+
+        request: a serialised ONNX model (`model`), float32 arrays by name (`inputs`), and names of `outputs`."""
         if any(array.dtype != np.float32 or not array.ndim for array in request.inputs.values()):
             error = _refusal(NotImplementedError("this adapter passes float32 alone, of at least one axis"), "check")
             error.gap = str(error)

@@ -1,4 +1,6 @@
-"""ONNX's reference evaluator, `onnx.reference`, written in Python with numpy."""
+"""Adapter for ONNX's reference evaluator, `onnx.reference`.
+
+It is written in Python with numpy."""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ got = ReferenceEvaluator(model).run(outputs, inputs)"""
         return onnx.__version__
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Run a request. Raises what the evaluator raises, with the phase."""
+        """Return the outputs by name. Raises what the evaluator raises, with the phase.
+
+        request: a serialised ONNX model (`model`), arrays by name (`inputs`), and names of `outputs`."""
         try:
             evaluator = ReferenceEvaluator(request.model)
         except Exception as error:

@@ -1,4 +1,4 @@
-"""ONNX Runtime through its Python package, on the CPU or on another execution provider."""
+"""Adapter for ONNX Runtime, on the CPU or another execution provider."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MOVED = [*FLOATS, *LONG, *SHORT, "bool", "string"]
 CPU = "CPUExecutionProvider"
 
 LEFT = "fallback to CPU EP has been explicitly disabled"
-"""What a session says where a provider declares that it takes not every node: ONNX Runtime would run it on the CPU."""
+"""Part of the message of a session whose provider does not take every node: the CPU would run the others."""
 
 
 class OnnxRuntime:
@@ -160,6 +160,9 @@ if "before" in settings:
 got = session.run(outputs, inputs)"""
 
     def __init__(self, provider: str = CPU, **options: str) -> None:
+        """Choose an execution provider with its options, or a configuration.
+
+        provider: name of the provider, or a key of `configurations`. Raises ValueError for an unknown one."""
         onnxruntime.set_default_logger_severity(4)
         self._configuration = provider if provider in self.configurations else ""
         if self._configuration:

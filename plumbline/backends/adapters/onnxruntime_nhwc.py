@@ -1,4 +1,4 @@
-"""ONNX Runtime's operator with channels last, `com.microsoft.NhwcMaxPool`, on the CPU.
+"""Adapter for ONNX Runtime's `com.microsoft.NhwcMaxPool` on the CPU.
 
 The layout of X and Y is batch, spatial axes, channel: X is brought to that layout, and Y back from it. The operator
 replaces MaxPool of the domain com.ms.internal.nhwc, for which ONNX Runtime has a schema but no CPU kernel.
@@ -43,6 +43,8 @@ class OnnxRuntimeNhwc:
 
     def run(self, request: Request) -> dict[str, Any]:
         """Return Y.
+
+        request: attributes and inputs by name; X is (batch, channel, spatial axes).
 
         Raises what onnx and the session raise, with the phase; NotImplementedError for Indices."""
         if request.outputs != ("Y",):

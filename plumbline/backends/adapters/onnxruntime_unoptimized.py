@@ -1,4 +1,4 @@
-"""ONNX Runtime on the CPU without graph optimisation: other kernels."""
+"""Adapter for ONNX Runtime on the CPU without graph optimisation."""
 
 import importlib.util
 from pathlib import Path

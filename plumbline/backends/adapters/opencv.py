@@ -1,4 +1,6 @@
-"""OpenCV's module for networks, `cv2.dnn`, on the CPU: it reads the ONNX model and chooses its engine by itself."""
+"""Adapter for OpenCV's module for networks, `cv2.dnn`, on the CPU.
+
+OpenCV reads the ONNX model and chooses its engine by itself."""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ MOST = 3
 
 
 class OpenCv:
-    """One network for each call."""
+    """An adapter that loads a network for each call."""
 
     name = "opencv"
     requirements = ("opencv-python-headless",)
@@ -127,7 +129,9 @@ got = network.forward(outputs)"""
 
 
 def _in_a_copy(call: Callable[[], list[np.ndarray]]) -> list[np.ndarray]:
-    """Run a call in a copy of this process, which ends as the copy does."""
+    """Run a call in a copy of this process; if the copy crashes, crash too.
+
+    call: returns the outputs; what it raises is raised here."""
     reading, writing = os.pipe()
     copy = os.fork()
     if not copy:

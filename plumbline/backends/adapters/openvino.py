@@ -1,4 +1,4 @@
-"""OpenVINO on its CPU device, with computation in the precision of the model.
+"""Adapter for OpenVINO on its CPU device, in the model's precision.
 
 ONNX calls go through its ONNX front end. Calls with OpenVINO's native attributes go to its own operations, of the
 version that the specification names. One kind of call is refused here: OpenVINO accepts any `index_element_type`, but
@@ -35,7 +35,7 @@ NUMBERS = [*FLOATS, "int32", "int8", "uint8"]
 
 
 class OpenVino:
-    """One compiled model for each call."""
+    """An adapter that compiles a model for each call."""
 
     name = "openvino"
     requirements = ("openvino", "ml_dtypes")
@@ -142,7 +142,9 @@ def settings(request: Request, model: Any) -> dict[Any, Any]:
 
 
 def _native(request: Request) -> Any:
-    """Return a model of one operation of OpenVINO. Raises ValueError."""
+    """Return a model of one operation of OpenVINO. Raises ValueError.
+
+    request: X (`inputs`), OpenVINO's own `attributes`, and the `specification`, whose version names the opset."""
     attributes, x = request.attributes, request.inputs["X"]
     if attributes.get("index_element_type", "i64") not in ("i64", "i32"):
         raise ValueError("refused by the adapter: OpenVINO writes beyond its memory with index_element_type "

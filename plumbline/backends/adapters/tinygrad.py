@@ -1,4 +1,4 @@
-"""tinygrad's own ONNX front end, `tinygrad.nn.onnx`, on its CPU device.
+"""Adapter for tinygrad's ONNX front end, `tinygrad.nn.onnx`, on the CPU.
 
 tinygrad writes C and has clang compile it. The clang of the package ziglang serves, so that results do not depend on
 what a machine has installed.
@@ -84,7 +84,9 @@ got = [found[name].numpy() for name in outputs]"""
                 "clang of ziglang": version("ziglang")}
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Run a request. Raises what tinygrad raises, with the phase."""
+        """Return the outputs by name. Raises what tinygrad raises, with the phase.
+
+        request: a serialised ONNX model (`model`), arrays by name (`inputs`), and names of `outputs`."""
         # A name of its own for each model: tinygrad keeps the file that it opened under a name, with its size.
         with tempfile.NamedTemporaryFile(dir=FOLDER.name, suffix=".onnx") as file:
             file.write(request.model)

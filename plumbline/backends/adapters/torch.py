@@ -1,4 +1,4 @@
-"""PyTorch on the CPU: one library function for each call.
+"""Adapter for PyTorch on the CPU: one library function for each call.
 
 The functions get the inputs and attributes of the call, and nothing else is computed. What they cannot express is
 refused here, and outside the declared capabilities.

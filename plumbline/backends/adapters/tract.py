@@ -1,4 +1,4 @@
-"""tract, an inference engine in Rust, through its Python package."""
+"""Adapter for tract, an inference engine in Rust, by its Python package."""
 
 from __future__ import annotations
 
@@ -75,7 +75,9 @@ got = [array(tensor) for tensor in runnable.run(list(inputs.values()))]"""
         return tract.version()
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Run a request. Raises what tract raises, with the phase."""
+        """Return the outputs by name. Raises what tract raises, with the phase.
+
+        request: a serialised ONNX model (`model`), arrays by name (`inputs`), and names of `outputs`."""
         path = Path(FOLDER.name) / "model.onnx"
         path.write_bytes(request.model)
         try:

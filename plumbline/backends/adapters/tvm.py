@@ -1,4 +1,4 @@
-"""Apache TVM: the ONNX front end of Relax, compiled with LLVM for the CPU."""
+"""Adapter for Apache TVM: Relax's ONNX front end, compiled by LLVM."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ got = [module["main"](tvm.runtime.tensor(x)).numpy()]"""
         return {"target": "llvm"}
 
     def prepare(self, model: bytes) -> Prepared:
-        """Compile a model. Raises what TVM raises, with the phase."""
+        """Compile a serialised ONNX model; return the function that runs it.
+
+        The function takes names of outputs and inputs by name. Raises what TVM raises, with the phase."""
         try:
             compiled = tvm.compile(from_onnx(onnx.load_model_from_string(model)), target="llvm")
             module = relax.VirtualMachine(compiled, tvm.cpu())

@@ -110,9 +110,10 @@ class _Search:
         return conforming
 
     def edge(self, start: np.ndarray, up: bool, active: np.ndarray | None = None) -> np.ndarray:
-        """Return the last conforming place up or down from `start`, which conforms.
+        """Return the last conforming place up or down from `start`, for each part.
 
-        Steps double, then halve. Parts that are not `active`, or free, stay at `start`, as do NaN and infinities."""
+        All arrays have the shape (parts,). Steps double, then halve. Parts that are not `active` (by default all are),
+        or free, stay at `start`, which conforms, as do NaN and infinities."""
         low, high = self.row.ends
         low, high = (low + 1, high - 1) if self.row.is_float else (low, high)
         active = (~self.free if active is None else active & ~self.free) & (start >= low) & (start <= high)

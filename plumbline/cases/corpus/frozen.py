@@ -16,8 +16,9 @@ def name_of(specification: str, vector: dict[str, object]) -> str:
 
 
 def changes(old: Path, new: Path) -> Iterator[str]:
-    """Yield a line for each published vector or file of a model that a new corpus changes or lacks.
+    """Yield a line for each published vector or model that changed or is missing.
 
+    `old` and `new` are the folders of the published corpus and of the new one.
     Only specifications of the new corpus are compared. Withdrawn vectors must not come back."""
     withdrawn = {entry["vector"] for entry in json.loads(WITHDRAWN.read_text(encoding="utf-8"))}
     for path in sorted((new / "vectors").rglob("*.json")):

@@ -1,4 +1,4 @@
-"""Compare specifications with the function bodies of ONNX's schemas: a third oracle."""
+"""Compare specifications with the function bodies of ONNX's schemas."""
 
 from __future__ import annotations
 
@@ -99,7 +99,9 @@ def _full(like: np.ndarray, value: float) -> np.ndarray:
 
 
 def _decided(judged: JudgedCall, name: str, values: Values, admitted: Sequence[Intervals]) -> Mapping[str, np.ndarray]:
-    """Return by value where it conforms and the body cannot give it."""
+    """Return by value the mask of elements where it conforms and the body cannot give it.
+
+    `name` is the output, `values` what the body gives, and `admitted` the conforming intervals of each element."""
     canonical, row = judged.expected[name], values.row
     pairs = list(zip(values.elements, admitted, row.places(canonical).tolist(), strict=True))
 

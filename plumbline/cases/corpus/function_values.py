@@ -1,4 +1,4 @@
-"""What function bodies give, by the specifications of their operators.
+"""Compute what function bodies can give, by their nodes' specifications.
 
 A body is computed node by node through the definitions of its operators. Of each element all values that the
 specifications of the nodes allow are kept: intervals of places (`value_order`), in which NaN and both zeros count.
@@ -186,7 +186,7 @@ def _reading_anything(judged: JudgedCall, inexact: Mapping[str, Values]) -> dict
 
 def _between(judged: JudgedCall, lows: Mapping[str, np.ndarray],
              highs: Mapping[str, np.ndarray]) -> dict[str, list[Intervals]]:
-    """Return what is allowed where inputs are between these ends, by output and element."""
+    """Return the allowed intervals by output and element, for inputs between `lows` and `highs` (by name)."""
     at_low = JudgedCall(judged.spec, with_inputs(judged.definition, lows).call)
     if at_low.violations:
         return {name: [ANY] * array.size for name, array in judged.expected.items()}

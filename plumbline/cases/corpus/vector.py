@@ -1,4 +1,4 @@
-"""Vectors: cases with their conforming answers, in JSON that needs no Python."""
+"""Make test vectors: cases with their conforming answers, as JSON."""
 
 from __future__ import annotations
 

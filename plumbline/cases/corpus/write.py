@@ -74,6 +74,7 @@ def write_corpus(folder: Path, names: Iterable[str], cases: Iterable[Case], *, g
                  since: Path | None = None, progress: Callable[[str], None] = lambda name: None) -> Written:
     """Write the cases of specifications, written and generated, into a new folder. Raises CorpusError.
 
+    names:    specifications; `cases` are hand-written ones, to which so many `generated` ones are added.
     since:    a published corpus, whose vectors must not change.
     progress: called with the name of each specification before its turn."""
     if np.finfo(np.longdouble).nmant != 63:

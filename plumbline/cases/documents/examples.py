@@ -1,4 +1,4 @@
-"""The documented examples of a specification, judged by its clauses."""
+"""Judge the documented examples of a specification by its clauses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class JudgedExample:
 
     @property
     def overruled(self) -> bool:
-        """Whether an erratum overrules the example."""
+        """True if an erratum overrules the example."""
         return self.case.expectation.erratum is not None
 
 

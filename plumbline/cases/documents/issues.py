@@ -1,4 +1,4 @@
-"""The issues of specifications, for their authors: errata by class, and open questions.
+"""Write the issues of specifications: errata by class, open questions.
 
 All is computed from a specification and its cases. An erratum is editorial if its clause says so; a wrong example if it
 overrules a case as printed, or its source is an example; a contradiction if its source sets one place against another;

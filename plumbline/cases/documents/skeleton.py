@@ -1,4 +1,4 @@
-"""The files of a new specification of an ONNX operator, as far as its schemas give them."""
+"""Make the files of a new specification from an ONNX operator's schemas."""
 
 from __future__ import annotations
 
@@ -115,6 +115,7 @@ def skeleton(operator: str, name: str, folder: Path | None, root: Path) -> Skele
 
 
 def _text(operator: str, name: str, history: dict[int, OpSchema], guide: str) -> str:
+    """Return the specification's Markdown; `history` are schemas by version, `guide` links to the author's guide."""
     schema, versions = history[max(history)], list(history)
     optional = OpSchema.FormalParameterOption.Optional
     variadic = [entry.name for entry in schema.inputs if entry.option == OpSchema.FormalParameterOption.Variadic]
@@ -147,7 +148,7 @@ def _text(operator: str, name: str, history: dict[int, OpSchema], guide: str) ->
 
 
 def _later(entries: Any, by_version: dict[int, Any]) -> dict[str, str]:
-    """By name the versions of inputs or outputs that not all versions have."""
+    """Return the versions of inputs or outputs that not all versions have."""
     having = {entry.name: [version for version, others in by_version.items() if len(others) > place]
               for place, entry in enumerate(entries)}
     return {name: ranges for name, versions in having.items() if (ranges := in_ranges(versions, list(by_version)))}

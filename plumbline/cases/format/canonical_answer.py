@@ -1,4 +1,4 @@
-"""Computes what is recorded of an answer that equals the canonical outputs to the last bit."""
+"""Compute what is recorded of an answer that equals the canonical outputs."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def _answer(spec: Spec, call: Call) -> CanonicalAnswer | None:
 
 
 def decides_little(spec: Spec, call: Call) -> bool:
-    """True if the tolerance is so wide that a 10 % error in half the elements would pass.
+    """Return True if 10 % errors in half of an output's elements would conform.
 
-    Of some output, zeros apart. Asked of the newest version of a specification, and of no output so large that it is
-    judged in slices."""
+    Zeros are left out. False for older versions of a specification, and for outputs so large that they are judged in
+    slices."""
     judged = spec.judged(call)
     if spec.exact or not spec.is_newest or judged.violations or judged.slices:
         return False

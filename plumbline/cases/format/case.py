@@ -101,7 +101,7 @@ class Case:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of id, call and expectation: of what is tried."""
+        """The SHA-256 of id, call and expectation, in hexadecimal."""
         if self.computed is not None and not self.context:
             return self.computed.digest
         digest = hashlib.sha256(repr((self.spec, self.id, self.opset, sorted(self.call.attributes.items()),
@@ -122,5 +122,5 @@ class Case:
 
     @property
     def generated(self) -> bool:
-        """Whether a generator made the case."""
+        """True if a generator made the case."""
         return not self.place

@@ -1,4 +1,4 @@
-"""Write a case in short: keys that repeat a default go, and the rest is one flow mapping of few lines.
+"""Write a case in short: without defaults, as one YAML flow mapping.
 
 A tensor whose rows stand on lines of their own keeps them. A case with a comment, an anchor, a tag or a line break in a
 string cannot be written so.
@@ -71,7 +71,7 @@ def _scalars(node: Node) -> Iterator[ScalarNode]:
 
 
 def _holds_more_than_values(node: MappingNode, lines: Sequence[str]) -> bool:
-    """Return whether more stands in the lines of a case than scalars and punctuation, or a scalar with line breaks."""
+    """Return True if the `lines` of a case hold comments, anchors, tags or scalars with line breaks."""
     begin, rest = node.start_mark.line, list(lines)
     for scalar in _scalars(node):
         first, last = scalar.start_mark, scalar.end_mark

@@ -32,7 +32,7 @@ class CanonicalAnswer:
     decides_little: bool
 
     def equals(self, outputs: Mapping[str, np.ndarray]) -> bool:
-        """True if the outputs asked for are the canonical ones to the last bit."""
+        """Return True if outputs, by name, are the canonical ones to the last bit."""
         return all(name in outputs and digest_of_array(outputs[name]) == digest
                    for name, digest in self.digests.items())
 
@@ -45,7 +45,7 @@ def digest_of_array(array: np.ndarray) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Computed:
-    """See the module.
+    """Computed answers and models of a case; see the module.
 
     digest:  see `Case.digest`.
     answers: by output selection, what is recorded of an answer that equals the canonical outputs.

@@ -10,7 +10,7 @@ from plumbline.oracle import Clause, load_spec
 
 
 def untried(clause: Clause, cases: Sequence[Case]) -> str | None:
-    """Return which case is missing for a clause, None if none is.
+    """Return in words which case is missing for a clause, None if none is.
 
     A clause on calls needs a case that keeps it, and one that breaks it and nothing but its consequences. A clause on
     outputs needs a case with values that tests it; a U clause, a call that it applies to; an erratum, evidence. A

@@ -1,4 +1,4 @@
-"""A bounded folder of computed data: JSON and one block of bytes for each entry.
+"""A disk cache of bounded size: JSON and a block of bytes per entry.
 
 Entries hold what is computed from files of the suite and of the user, never what a backend answered. A name holds a
 digest of all that an entry depends on, so entries are never updated. A digest of the content shows damage; it does not
@@ -132,7 +132,7 @@ class DiskCache:
         return self.folder / f"{name}.json", self.folder / f"{name}.npy"
 
     def _make_room(self) -> None:
-        """Remove the oldest entries beyond the bound, and what ended processes left."""
+        """Remove the oldest entries beyond `LARGEST` bytes, and unfinished files of ended processes."""
         used: dict[str, float] = {}
         sizes: dict[str, int] = {}
         for path, status in self._files():

@@ -1,4 +1,4 @@
-"""Flags: features of a call that distinguish root causes. All are computed, none is declared.
+"""Compute flags: features of a call that distinguish root causes.
 
 Flags about values exist for every input: `nan` for the first input, `nan-in-W` for an input W. Operator definitions add
 flags of their own, and `overflow` is about outputs. A known divergence names flags to say which generated cases it
@@ -99,7 +99,7 @@ def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
 
 
 def _suffix(spec: Spec, name: str) -> str:
-    """The end of flags about an input: none for the first, one for all tensors of a variadic one."""
+    """Return the end of flags about an input: "" for the first, one for all tensors of a variadic one."""
     variadic = spec.variadic_input
     return "" if name in spec.input_names(1) else f"-in-{variadic if variadic and is_of(name, variadic) else name}"
 

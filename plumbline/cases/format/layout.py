@@ -1,4 +1,4 @@
-"""The layout of a file of cases: schema line, order of keys, empty lines between cases.
+"""Lay out files of cases: schema line, order of keys, empty lines.
 
 In the clone, each case is written in short where possible (see `plumbline.cases.format.compact`). Elsewhere, lines move
 as they are, located by the parser. Authors lay out the rows of tensors, and place comments, as they like; what the file

@@ -1,4 +1,6 @@
-"""The rules for a case beyond its schema: a function each, its docstring the rule."""
+"""Check cases by rules beyond their schema: a function each.
+
+The docstring of a function states its rule; the function yields the problems of a case."""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ def _comparable(call: Call, spec: Spec) -> dict[str, np.ndarray | None]:
 
 
 def title_says_what_is_tried(case: Case) -> Iterator[str]:
-    """Each title is a phrase that says what the case tests.
+    """A title is a phrase that says what the case tests.
 
     It does not repeat the id, is not that of the scaffold, has no full stop, and begins with a capital letter, a number
     or a name of the operator."""
@@ -64,7 +66,7 @@ def title_says_what_is_tried(case: Case) -> Iterator[str]:
 
 
 def domain(case: Case) -> Iterator[str]:
-    """Each case breaks exactly the clauses that it expects to break."""
+    """A case breaks exactly the clauses that it expects to break."""
     broken = {entry.clause: entry.why for entry in load_spec(case.spec, "").violations(case.call)}
     wanted = set(case.expectation.outside or ())
     for address in wanted - set(broken):
@@ -91,9 +93,7 @@ def both_oracles_agree(case: Case) -> Iterator[str]:
 
 
 def disagreements(spec_name: str, call: Call) -> Iterator[str]:
-    """Yield what the two oracles disagree on.
-
-    They are not compared outside the domain, nor on what is unspecified."""
+    """Yield what the two oracles disagree on. They are not compared outside the domain, nor on what is unspecified."""
     spec = load_spec(spec_name, "")
     masks = _comparable(call, spec) if not spec.violations(call) else {}
     if not masks:

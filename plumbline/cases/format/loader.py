@@ -1,4 +1,6 @@
-"""Reads files of cases. A malformed case gives one error with file, line, column and remedy, and hides no other."""
+"""Read files of cases.
+
+A malformed case gives one error with file, line, column and remedy, and hides no other."""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ CASE_FOLDER = data_folder("cases")
 
 @dataclass
 class CaseError(Exception):
-    """What is wrong with a file of cases; its text is one line, ``file:line:column: what``."""
+    """An error in a file of cases; its text is one line, ``file:line:column: what``."""
 
     path: Path
     line: int
@@ -73,12 +75,12 @@ class _Refused(Exception):
 
 
 def case_places() -> list[Path]:
-    """Where cases stand: in the clone, and beside the specifications of others (see `oracle.places`)."""
+    """Return the folders of cases: of the clone, and beside others' specifications (see `oracle.places`)."""
     return [CASE_FOLDER, *folders()]
 
 
 def case_files(paths: Iterable[Path] | None = None) -> list[Path]:
-    """The YAML files named, or found below the folders named; by default those of the suite."""
+    """Return the YAML files named, or below the folders named; by default those of the suite."""
     found: list[Path] = []
     for path in map(Path, paths if paths is not None else case_places()):
         if path.is_dir():
@@ -92,8 +94,7 @@ def files_about(groups: Iterable[Collection[str]]) -> list[list[Path]]:
     """Return for each group of specifications the suite's files that may hold cases of them.
 
     A place without a file stands for itself, so that reading it reports what is wrong; a folder of specifications may
-    have no cases yet.
-    """
+    have no cases yet."""
     places = [file for place in case_places()
               for file in case_files([place]) or ([place] if place == CASE_FOLDER or not place.is_dir() else [])]
     known = _with_texts(spec_names())
@@ -111,8 +112,9 @@ def load_cases(paths: Iterable[Path] | None = None, about: Collection[str] | Non
 
 def read_cases(paths: Iterable[Path] | None = None,
                about: Collection[str] | None = None) -> tuple[list[Case], list[CaseError]]:
-    """Every case that can be read, and one error for each that cannot; of the specifications `about` alone, where these
-    are named: a file that says in one line that it is about others is not read further."""
+    """Return every case that can be read, and one error for each that cannot.
+
+    about: names of the specifications whose cases are wanted, by default all; files about others alone are skipped."""
     cases: dict[tuple[str, str], Case] = {}
     errors: list[CaseError] = []
     wanted = None if about is None else (_with_texts(spec_names()), _with_texts(about))
@@ -127,8 +129,11 @@ def read_cases(paths: Iterable[Path] | None = None,
 
 def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection[str] | None,
                wanted: tuple[set[str], set[str]] | None) -> Iterator[CaseError]:
-    """Adds the cases of one file to `cases`, and yields an error for each that cannot be; a file that says that it is
-    about none of the second set of `wanted`, but others of the first, is passed over."""
+    """Add the cases of a file to `cases`, and yield an error for each malformed one.
+
+    cases:  by specification and id.
+    about:  names of the specifications whose cases are wanted, None for all.
+    wanted: names of all specifications, and those wanted: a file that only names others is skipped; None reads it."""
     try:
         text = read_text(path)
     except OSError as error:
@@ -193,7 +198,7 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
 
 
 def _named_in(file: Path, known: set[str]) -> set[str] | None:
-    """See `_named`; None as well for a file that cannot be read."""
+    """Return `_named` of a file; None as well if it cannot be read."""
     try:
         return _named(read_text(file), known)
     except OSError:
@@ -201,7 +206,7 @@ def _named_in(file: Path, known: set[str]) -> set[str] | None:
 
 
 def _named(text: str, known: set[str]) -> set[str] | None:
-    """The existing specifications that a file names in one line; None where it names others, or does not."""
+    """Return the existing specifications that a file names in one line; None if it names others, or none."""
     lines = NAMED.findall(text)
     named = {name.strip() for name in (lines[0][0] or lines[0][1]).split(",")} if len(lines) == 1 else set()
     # A name that does not exist may be a misspelt one: such a file is read, and its error reported.
@@ -214,7 +219,7 @@ def _may_be_about(named: set[str] | None, about: set[str]) -> bool:
 
 
 def _with_texts(names: Collection[str]) -> set[str]:
-    """The names, and those without their versions."""
+    """Return names of specifications, and those without their versions."""
     return {*names, *(name.partition("@")[0] for name in names)}
 
 
@@ -224,7 +229,7 @@ def _shown(path: Path) -> str:
 
 
 def _validated(data: dict[str, Any]) -> tuple[CaseFile | None, dict[int, ErrorDetails]]:
-    """The file without its malformed cases, and the first error of each of these, by position.
+    """Return the file without its malformed cases, and the first error of each of these, by position.
 
     The file is None when nothing of it can be used; the errors of the file itself stand under negative positions."""
     try:
@@ -244,7 +249,7 @@ def _validated(data: dict[str, Any]) -> tuple[CaseFile | None, dict[int, ErrorDe
 
 def _variants(specs: dict[str, list[Spec]], file: CaseFile, entry: CaseEntry,
               data: dict[str, Any]) -> Iterator[tuple[Spec, CaseEntry]]:
-    """The cases of an entry, each with a specification that it is for."""
+    """Yield the cases of an entry, each with a specification that it is for."""
     try:
         has_versions = {name: any("@" in spec.name for spec in held) for name, held in specs.items()}
         cases = list(variants(entry, data, file.defaults.but, has_versions))
@@ -258,7 +263,7 @@ def _variants(specs: dict[str, list[Spec]], file: CaseFile, entry: CaseEntry,
 
 
 def _held(specs: list[Spec], entry: CaseEntry) -> list[Spec]:
-    """The versions of a specification that a case is for."""
+    """Return the versions of a specification that a case is for."""
     if entry.versions is None:
         return specs
     try:
@@ -296,7 +301,7 @@ def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place
 
 
 def _in_order(spec: Spec, entry: CaseEntry) -> tuple[str, ...]:
-    """The names of the inputs of a case in the order of the operator."""
+    """Return the names of the inputs of a case in the order of the operator."""
     given = entry.inputs.keys()
     variadic = spec.variadic_input
     names = tuple(name for name in spec.places(given) if name in given)
@@ -312,7 +317,7 @@ def _in_order(spec: Spec, entry: CaseEntry) -> tuple[str, ...]:
 
 
 def _asked(spec: Spec, entry: CaseEntry) -> tuple[str, ...] | None:
-    """The tensors of a variadic output that a case asks for; None of an operator without one."""
+    """Return the tensors of a variadic output that a case asks for; None for an operator without one."""
     listed = entry.expect.outputs if isinstance(entry.expect.outputs, dict) else {}
     if spec.variadic_output is None:
         if entry.outputs is not None:
@@ -365,7 +370,7 @@ def _tensor(path: tuple[Any, ...], value: Any, dtype: np.dtype) -> np.ndarray:
 
 
 def _clauses(specs: list[Spec], spec: Spec, path: tuple[Any, ...], texts: list[str]) -> tuple[str, ...]:
-    """Full addresses of the clauses named; one that only other versions of the specification have is left out."""
+    """Return full addresses of named clauses; those that only other versions of the specification have are left out."""
     found = []
     for number, text in enumerate(texts):
         local = text.partition("#")[2] or text

@@ -1,4 +1,4 @@
-"""The pydantic models of a YAML file of cases.
+"""Define the format of YAML files of cases, as pydantic models.
 
 `cases/case.schema.json` is generated from them, for editors.
 """
@@ -150,7 +150,7 @@ def of_example(name: str) -> dict[str, str]:
 
 
 def in_full(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry with all that short ones leave out.
+    """Return an entry of a file of cases with all that short ones leave out.
 
     The expectation stands under `expect`. An example gives its name to id, title and source; the clauses are by default
     those that the call breaks."""

@@ -1,4 +1,4 @@
-"""Build tensors as cases write them: nested lists, or a named generator with parameters."""
+"""Build tensors of cases from nested lists or named generators."""
 
 from __future__ import annotations
 

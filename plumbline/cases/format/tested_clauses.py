@@ -103,8 +103,9 @@ def _on_elements(judged: JudgedCall, count: int) -> dict[str, np.ndarray]:
 def _can_be_blamed(judged: JudgedCall, right: np.ndarray, name: str, count: int) -> dict[str, np.ndarray]:
     """Return, by clause on elements of an output, which of the stacked calls may test it: bool (calls,).
 
-    A clause whose predicate reads the answer always may. Another one may only where its elements are neither all left
-    open nor all blamed on clauses before it."""
+    `right` is the canonical output `name` of all `count` calls, stacked along the first axis. A clause whose predicate
+    reads the answer may always be tested. Another one only where its elements are neither all unspecified nor all
+    blamed on clauses before it."""
     left, blamable = np.ones(right.shape, bool), dict[str, np.ndarray]()
     for allowance in judged.allowances.get(name, ()):
         if allowance.admits is None:

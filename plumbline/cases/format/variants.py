@@ -1,4 +1,4 @@
-"""The cases of an entry: one for each type that it lists, with what differs for a type or a specification."""
+"""Split an entry into cases: one for each element type that it lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write cases as YAML: the schema line for editors, and entries in block style."""
+"""Write cases as YAML: the schema line for editors, then entries."""
 
 from __future__ import annotations
 

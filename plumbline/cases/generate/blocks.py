@@ -1,4 +1,4 @@
-"""Blocks of generated calls that differ only in the values of their tensors.
+"""Generate blocks of calls that differ only in the values of tensors.
 
 What depends on attributes and shapes, such as building a model or the geometry of windows, is then done once for
 `INPUTS` calls. The values of a block go through the recipes in turn. If the calls can be stacked along the first axis

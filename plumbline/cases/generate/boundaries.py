@@ -1,4 +1,4 @@
-"""The smallest calls for boundary classes that no other case covers.
+"""Generate the smallest calls for uncovered boundary classes.
 
 Everything follows from the inequalities that clauses declare (see `boundary_classes`): a new one needs no code here.
 """
@@ -54,9 +54,10 @@ def _paired(axes: Iterable[Axis]) -> Iterator[tuple[Axis, Axis]]:
 
 
 def _axes(spec: Spec, mode: Mode, missing: set[Pair]) -> Iterator[Axis]:
-    """Yield the smallest axis for each missing pair on one axis that no earlier axis covers.
+    """Yield the smallest axis for each missing pair of classes on one axis.
 
-    The largest of these come first, since they cover most other pairs."""
+    `mode` says how the axis is padded or computed. The largest axes come first, since they cover most other pairs;
+    pairs that an earlier axis covers are skipped."""
     numbers, table = candidates(spec.name, mode)
     wanted = {(pair.first, pair.second) for pair in missing if not pair.across}
     having = {pair: np.flatnonzero(table[:, pair[0]] & table[:, pair[1]]) for pair in sorted(wanted)}

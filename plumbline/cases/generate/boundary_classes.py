@@ -1,4 +1,4 @@
-"""Boundary classes: the side of each clause's inequalities on which the axes of a call lie.
+"""Compute boundary classes of calls: the sides of clauses' inequalities.
 
 Cases shall cover pairs of classes: two classes of different inequalities on one axis of a call, and two classes of one
 inequality on two axes of a call, in either order. A pair is satisfiable if an axis within the bounds of the operator
@@ -26,7 +26,7 @@ Axes = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Class:
-    """One side of an inequality of a clause (a local address): less than, equal, or greater."""
+    """A side of an inequality of a clause (a local address): less than, equal, or greater."""
 
     clause: str
     inequality: Inequality

@@ -1,4 +1,4 @@
-"""The cases of a specification as an entry of the disk cache, and back.
+"""Write the cases of a specification to the disk cache, and read them.
 
 Canonical outputs are not stored but for their digests: they are computed again for every answer that differs.
 """
@@ -182,6 +182,7 @@ def _case(case: Case, block: _Block) -> dict[str, Any]:
 
 
 def _read_case(entry: Mapping[str, Any], data: np.ndarray) -> Case:
+    """Return the case of an entry's JSON; `data` is the entry's block of bytes (uint8), which holds the arrays."""
     call = Call(entry["operator"], {key: _read_value(value, data) for key, value in entry["attributes"].items()},
                 {key: _read_array(array, data) for key, array in entry["inputs"].items()},
                 None if entry["asked"] is None else tuple(entry["asked"]))

@@ -73,7 +73,9 @@ class Draw:
         return options[place]
 
     def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
-        """Return values by a recipe of the group `kind`."""
+        """Return a tensor of random values by a recipe of the group `kind`, a key of `RECIPES`.
+
+        `terms` says how the operator adds the values: how many, and along which axes; None if it adds none."""
         element = element_type(dtype)
         recipes = fitting(RECIPES[kind], element)
         recipe = recipes[int(self._rng.random() * len(recipes))]

@@ -1,5 +1,6 @@
-"""Calls that break one clause on calls alone, or that reach one silence, where no written case does.
+"""Generate calls that break one clause, or reach unspecified behaviour.
 
+They complement the written cases.
 They are valid calls with one or two parts changed: an attribute, an input's shape, its values.
 """
 
@@ -32,7 +33,7 @@ CHANGES = 6000
 
 
 def clause_cases(spec_name: str, written: Iterable[Case]) -> Iterator[Case]:
-    """Yield a case for each clause on calls that no written case breaks, and each silence that none names.
+    """Yield a case for each clause on calls that no written case breaks, and each U clause that none names.
 
     None for clauses that no changed call breaks, or reaches, alone. Clauses that restate another, and facts of the
     schema, have cases elsewhere."""
@@ -56,7 +57,7 @@ def clause_cases(spec_name: str, written: Iterable[Case]) -> Iterator[Case]:
 
 
 def _calls(spec: Spec, sought: list[Clause]) -> dict[Clause, Call]:
-    """Return by clause the first changed call that breaks it alone, or that it is silent about."""
+    """Return by clause the first changed call that breaks it alone, or to which a U clause applies."""
     calls: dict[Clause, Call] = {}
     left = list(sought)
     for call in islice(_changed_calls(spec), CHANGES) if sought else ():

@@ -1,4 +1,4 @@
-"""Calls on every value of a small element type, for elementwise operators.
+"""Generate calls on every value of a small type, for elementwise operators.
 
 An operator is elementwise if its definition says so: the receptive field of an output element is one input element.
 """

@@ -1,4 +1,4 @@
-"""The cases of a conformance run: those that are written, and those that are made beside them."""
+"""Collect the cases of a conformance run: hand-written and generated."""
 
 from __future__ import annotations
 
@@ -83,6 +83,7 @@ def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: 
               tried: Collection[str] | None = None) -> tuple[CaseSet, list[CaseError]]:
     """Return the written and generated cases of specifications, and the errors in their files.
 
+    seed:      of the random calls, of which there are `count` for each specification, None for the usual number.
     processes: how many choose cases at once.
     cache:     where cases are read from and written to.
     generates: tells of which specifications generated cases are wanted, by default of all. Where they are wanted of
@@ -137,9 +138,7 @@ class _Part:
 
 def _made(part: _Part, seed: int, count: int | None, cache: DiskCache | None
           ) -> tuple[CaseSet | None, list[CaseError]]:
-    """Return the cases of a part; None if the cache holds them now.
-
-    They need not be sent to another process then."""
+    """Return the cases of a part; None if the cache holds them now. They need not be sent to another process then."""
     written, errors = read_cases(part.files, part.names)
     made = [case for name in part.generates for case in generated_cases(name, written, seed=seed, count=count)]
     cases = CaseSet(written, made)

@@ -1,4 +1,4 @@
-"""A scaffold for a new case: a plain call with its expectation."""
+"""Write the skeleton of a new case: a plain call with its expectation."""
 
 from __future__ import annotations
 
@@ -67,9 +67,7 @@ def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
 
 
 def _since(specs: Sequence[Spec], call: Call) -> str:
-    """Return the versions that accept the call, as ``13-``.
-
-    "" if all versions accept it, or the newest does not."""
+    """Return the versions that accept the call, as ``13-``. "" if all versions accept it, or the newest does not."""
     inside = [spec.takes(tuple(call.inputs)) and not spec.violations(call) for spec in specs]
     since = len(inside) - next((number for number, kept in enumerate(reversed(inside)) if not kept), len(inside))
     return f"{specs[since].opset}-" if 0 < since < len(specs) else ""

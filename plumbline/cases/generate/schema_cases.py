@@ -1,4 +1,6 @@
-"""Calls that break one fact of ONNX's schema each: an attribute, an element type, or types that differ."""
+"""Generate calls that each break one fact of ONNX's schema.
+
+Facts are about attributes, element types, and inputs of equal types."""
 
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ def broken_calls(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call
 
 
 def _changed(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call]]:
-    """Yield calls like a valid one, changed in what a fact is about."""
+    """Yield variants of a valid call that differ in what a fact is about, each with a name for it."""
     def with_attributes(attributes: dict[str, Any]) -> Call:
         return replace(call, attributes=attributes)
 

@@ -1,4 +1,4 @@
-"""Calls generated from a seed; case k depends only on the seed and k."""
+"""Generate calls from a seed; case k depends only on the seed and k."""
 
 from __future__ import annotations
 

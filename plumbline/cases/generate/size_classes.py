@@ -1,4 +1,4 @@
-"""Calls at sizes where kernels switch code paths, where no other case has them.
+"""Generate calls at sizes where kernels switch code paths.
 
 Each size that the family of an operator names (`plumbline.oracle.size_classes`) is combined with every element type of
 its newest version. The cases do not depend on the seed of a run, and so neither does what they reveal.
@@ -51,7 +51,7 @@ def covered_sizes(spec: Spec, calls: Iterable[Call]) -> set[Size]:
 
 
 def size_class_cases(spec_name: str, calls: Iterable[Call]) -> Iterator[Case]:
-    """Yield cases for every size that `calls` do not have."""
+    """Yield cases for every size that `calls`, those of the other cases, do not have."""
     spec = load_spec(spec_name)
     missing = set(sought(spec_name))
     missing -= covered_sizes(spec, calls) if missing else set()

@@ -1,4 +1,4 @@
-"""Calls with special values, where no other case has them.
+"""Generate calls with special values that no other case has.
 
 Each special value is combined with each type of numbers or strings of the newest version; an empty tensor is another.
 """
@@ -89,9 +89,10 @@ def sought(spec: Spec) -> set[TypedValue]:
 
 @cache
 def _inputs_of(spec: Spec, dtype: str) -> frozenset[str]:
-    """Return the inputs of several elements that have a type; of integers those whose values are free.
+    """Return the inputs of several elements that can have an element type.
 
-    Otherwise one of one element has it, or an attribute. Of a floating-point type the first found stand for all."""
+    Of an integer type, only inputs with arbitrary values (no indices or sizes) count. Of a floating-point type, those
+    of the first call that has such inputs are returned."""
     names: set[str] = set()
     floats = is_float(element_type(dtype))
     for attempt in range(DRAWS):

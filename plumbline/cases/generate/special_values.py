@@ -1,4 +1,4 @@
-"""What a specification requires of special values: NaN, infinities, zeros, subnormal numbers, overflow.
+"""Compute what a specification requires of NaN, infinities, zeros and others.
 
 All is computed by the oracle. A special value goes into one cell of a small call, and the oracle judges candidate
 answers for an output element that reads the cell. An answer that breaks no clause is allowed; the clauses that other
@@ -41,7 +41,7 @@ Place = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Requirement:
-    """What a specification requires of one output element.
+    """The requirement of a specification on one output element.
 
     allowed:             the allowed answers, in words; "outside" for a call outside the domain.
     clauses:             local addresses of the clauses that decide, or that a call outside the domain breaks.
@@ -54,9 +54,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Probe:
-    """A small call, and the output element that is judged.
-
-    cells: by input a cell that the element reads."""
+    """A small call, and the output element that is judged. `cells`: by input a cell that the element reads."""
 
     call: Call
     output: str
@@ -133,6 +131,7 @@ def _filled(probe: Probe, value: str) -> Call:
 
 
 def _requirement(spec: Spec, probe: Probe, call: Call) -> Requirement:
+    """Return what is required of the probe's output element, for a call with other values than the probe."""
     violations = spec.violations(call)
     if violations:
         return Requirement("outside", tuple(dict.fromkeys(_local(entry.clause) for entry in violations

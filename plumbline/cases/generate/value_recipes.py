@@ -1,4 +1,4 @@
-"""Recipes for fault-revealing values; each docstring says what they are, then which fault they reveal.
+"""Recipes for fault-revealing values; each docstring names the fault.
 
 A draw takes one recipe for each tensor, from the group that the operator definition names.
 """

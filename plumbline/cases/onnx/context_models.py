@@ -1,4 +1,6 @@
-"""Builders of models in contexts: each builds the model around a node, and returns whether it could."""
+"""Build models in contexts: each function adds nodes around a node.
+
+The functions return False if the call does not fit the context."""
 
 from __future__ import annotations
 

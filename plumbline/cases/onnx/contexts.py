@@ -164,7 +164,10 @@ def with_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) ->
 
 def cached_with_contexts(cases: Sequence[Case], names: Sequence[str], most: int, cache: DiskCache | None,
                          depends_on: str) -> list[Case]:
-    """The same, read from `cache` where it is there; `depends_on` is a digest of the cases and what they depend on."""
+    """Return each case, followed by itself in at most `most` of the contexts `names`.
+
+    cache:      where the choice of contexts is read and kept, None for nowhere.
+    depends_on: digest of the cases and what they depend on; "" keeps nothing."""
     name = f"contexts-{digest_of(depends_on, list(names), most)}"
     entry = cache.read(name) if cache is not None and depends_on else None
     if entry is not None and len(entry[0]["contexts"]) == len(cases):

@@ -1,4 +1,4 @@
-"""A model of one node that can be surrounded: constants, nodes before and after, unknown sizes.
+"""Build the model of a node with constants, surrounding nodes, unknown sizes.
 
 A node before an input takes the input of the graph, under the same name; a node after an output gives the output of the
 graph, under the same name. The model is built when it is read.

@@ -1,4 +1,4 @@
-"""Which nodes of a real model are inside a specification, which clauses the others break, and what would repair them.
+"""Check the nodes of a model against specifications, and propose repairs.
 
     plumbline check MODEL.onnx [--spec GLOB ...] [--json] [--allow-undecided]
 

@@ -1,4 +1,4 @@
-"""Which operators models use, and for which of them there is a specification."""
+"""Count the operators that models use, and those with a specification."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def as_object(counted: Census) -> dict[str, Any]:
 
 
 def as_lines(counted: Census) -> Iterator[str]:
-    """The census for people: the totals, a line for each operator and version, then what would add most."""
+    """Yield the census as lines: totals, operators with versions, specifications that would add most."""
     nodes, whole = counted.covered(counted.specified)
     total, models = counted.nodes.total(), len(counted.models)
     yield (f"{_count(models, 'model')}, {_count(total, 'node')}, {_count(counted.data, 'Constant node')} (data)")

@@ -1,8 +1,7 @@
-"""What can be changed about a node so that it keeps a clause, and whether its meaning stays.
+"""List edits that may repair a node, and tell whether they keep its meaning.
 
-Any attribute can be set to the default that ONNX's schema has; more is known to the definition of the operator. The
-meaning of a node is what ONNX's text in force at its opset says of it. A node that breaks that text has none: no change
-of it can be said to keep it.
+Any attribute can be set to the default that ONNX's schema has; the definition of the operator knows more edits. The
+meaning of a node is given by ONNX's specification in force at its opset. A node that breaks it has no meaning to keep.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from plumbline.oracle.specification import Spec
 
 
 def edits(node: Node, reference: Spec | None) -> list[Edit]:
-    """The steps to try, in the order in which they are to be applied. `reference` is ONNX's text in force."""
+    """Return the edits to try, in order; `reference` is ONNX's specification in force, None without one."""
     if reference is None or node.unknown or not onnx.defs.has(node.operator):
         return []
     broken = [entry.clause for entry in reference.clause_by_clause(node.call(reference)) if entry.state == "broken"]
@@ -62,7 +61,7 @@ def _defaults(node: Node, values: dict[str, Any]) -> Iterator[Edit]:
 
 
 def _forced(node: Node, defaults: dict[str, Any]) -> Iterator[Edit]:
-    """Of a node without a meaning: what is not the default, or not of this version, one by one."""
+    """Return edits of a node without a meaning: remove single attributes that are no default, or unknown."""
     for name, value in node.attributes.items():
         since = _since(node.operator, name)
         if since is None or since > node.opset:

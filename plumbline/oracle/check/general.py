@@ -1,4 +1,4 @@
-"""Texts on models and no operator: which there are, and how a model stands to their clauses."""
+"""Judge a model by specifications that are about whole models."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class OfModel:
 
     @property
     def standing(self) -> str:
-        """``"inside"``, ``"breaks"`` or ``"undecided"``."""
+        """The state: ``"inside"``, ``"breaks"`` or ``"undecided"``."""
         return overall(self.standings)
 
     def those(self, state: str) -> list[Standing]:
@@ -33,8 +33,9 @@ class OfModel:
 
 
 def general(patterns: Iterable[str]) -> list[SpecText]:
-    """The texts on models that names and globs ask for. Raises SpecError where a clause lacks its predicate, or a
-    predicate its clause."""
+    """Return the specifications of models that names and globs match.
+
+    Raises SpecError if a clause lacks its predicate, or a predicate its clause."""
     patterns = list(patterns)
     found = [text for name, text in general_texts().items() if any(fnmatch(name, pattern) for pattern in patterns)]
     for text in found:
@@ -46,6 +47,6 @@ def general(patterns: Iterable[str]) -> list[SpecText]:
 
 
 def of_model(text: SpecText, model: Model) -> OfModel:
-    """How a model stands to each clause of a text that judges it."""
+    """Return the state of each clause of a specification for a model."""
     return OfModel(text, [standing(clause.address, model) for clause in text.clauses.values()
                           if clause.judges == "model"])

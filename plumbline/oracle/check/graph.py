@@ -1,4 +1,4 @@
-"""Walks the graph of a model, subgraphs (If, Loop, Scan) included, to the nodes of some operators."""
+"""Walk the graph of a model, with its subgraphs, and read its nodes."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def domain_of(proto: NodeProto | OperatorSetIdProto) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """What is known of values by name: their types, and the tensors of those that are constant."""
+    """The known types of values by name, and the tensors of those that are constant."""
 
     types: dict[str, TypeProto] = field(default_factory=dict)
     constants: dict[str, TensorProto] = field(default_factory=dict)
 
     def inside(self, graph: GraphProto) -> Values:
-        """Those that a graph within sees. An initialiser that is an input too is a default that a caller replaces."""
+        """Return the values that an inner graph sees. An initialiser that is also an input is only a default."""
         found = Values(dict(self.types), dict(self.constants))
         for tensor in graph.initializer:
             found.types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
@@ -101,7 +101,7 @@ def in_graph(graph: GraphProto, place: str, opsets: Mapping[str, int], outer: Va
 
 def in_nodes(nodes: Iterable[NodeProto], place: str, opsets: Mapping[str, int], values: Values, operators: Operators
              ) -> Iterator[Node]:
-    """The same of a list of nodes, which see these values."""
+    """Yield the nodes of `operators` in a list of nodes, which see these values."""
     for node in nodes:
         attributes_once(node, place)
         values.add(node)
@@ -202,7 +202,7 @@ def text_of(value: str | bytes) -> str:
 
 
 def node_of(node: NodeProto, place: str, opsets: Mapping[str, int], values: Values) -> Node:
-    """What is known of a node."""
+    """Return a node as far as the model tells."""
     written_in = next((f"function {entry.value}" for entry in node.metadata_props if entry.key == MARK), place)
     given, unknown = list[AttributeProto](), list[AttributeProto]()
     for attribute in node.attribute:

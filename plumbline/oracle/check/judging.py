@@ -1,4 +1,4 @@
-"""Judges the nodes of a model: one finding for each node and specification."""
+"""Judge the nodes of a model: one finding for each node and specification."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Finding:
 
     @property
     def standing(self) -> str:
-        """``"inside"``, ``"breaks"`` or ``"undecided"``."""
+        """The state: ``"inside"``, ``"breaks"`` or ``"undecided"``."""
         return "breaks" if self.malformed else overall(self.standings)
 
     def those(self, state: str) -> list[Standing]:
@@ -49,12 +49,12 @@ class Finding:
 
     @cached_property
     def repairs(self) -> dict[str, Repair | None]:
-        """For each broken clause, what would repair it; None where nothing helps."""
+        """The repair of each broken clause; None where nothing helps."""
         return {entry.clause: self._repairs.of(entry.clause) for entry in self.those("broken")}
 
     @property
     def repair(self) -> Repair | None:
-        """All repairs at once; None where there are none."""
+        """The repair of all broken clauses at once, None if there is none."""
         found = [repair for repair in self.repairs.values() if repair is not None]
         return self._repairs.together(found) if found else None
 
@@ -96,7 +96,7 @@ class Report:
         return list({finding.spec.name: finding.spec for finding in self.findings}.values())
 
     def counts(self, spec: Spec, state: str) -> Counter[str]:
-        """For each clause, how many nodes stand to it so (``"broken"``, ``"undecided"``)."""
+        """Return by clause the number of nodes in each state (``"broken"``, ``"undecided"``)."""
         return Counter(entry.clause for finding in self.findings if finding.spec is spec
                        for entry in finding.those(state))
 
@@ -104,8 +104,8 @@ class Report:
 def check(path: Path, patterns: Iterable[str], sizes: Mapping[str, int] | None = None) -> Report:
     """Judge every node that a specification named by `patterns` (names or globs) is about.
 
-    `sizes` are those of inputs that the model leaves open. Of a whole family, ``onnx/*``, the nodes that it has no
-    specification for are counted. Raises ModelError, SpecError."""
+    `sizes` sets symbolic sizes of inputs, by symbol or by place as ``ids.1``. With a whole family, ``onnx/*``, nodes
+    without a specification are counted. Raises ModelError, SpecError."""
     patterns = list(patterns)
     on_models = general(patterns)
     by_name = {text.name for text in on_models if text.name in patterns}
@@ -147,7 +147,7 @@ def check(path: Path, patterns: Iterable[str], sizes: Mapping[str, int] | None =
 
 
 def _left_out(node: Node) -> str:
-    """What the schema demands and the node leaves out; "" where there is nothing, or no schema."""
+    """Name what the schema requires and the node leaves out, "" if nothing, or without a schema."""
     try:
         schema = onnx.defs.get_schema(node.operator, node.opset, node.domain)
     except onnx.defs.SchemaError:
@@ -160,7 +160,7 @@ def _left_out(node: Node) -> str:
 
 
 def finding_of(spec: Spec, node: Node) -> Finding:
-    """How a node stands to a specification."""
+    """Judge a node by a specification."""
     lacking = _left_out(node)
     if lacking:
         return Finding(spec, node, [], f"invalid by ONNX's schema: {lacking}")

@@ -1,4 +1,4 @@
-"""Reads a model from a file: functions inlined, types and shapes inferred.
+"""Read a model from a file, inline its functions, and infer shapes.
 
 Structure alone is read: weights kept in other files are not looked for. Functions are inlined, so that a node of theirs
 is read once for each call, with the attributes and shapes of that call; a function that cannot be inlined (it is
@@ -80,9 +80,9 @@ class Model:
 
 
 def read_model(path: Path, infer: bool = True, sizes: Mapping[str, int] | None = None) -> Model:
-    """The model in a file, its functions inlined, with inferred types and shapes if asked for. Raises ModelError.
+    """Return the model in a file, with functions inlined. Raises ModelError.
 
-    sizes: of inputs, by symbol or by place as ``ids.1``."""
+    `infer` adds inferred types and shapes; `sizes` sets sizes of inputs, by symbol or by place as ``ids.1``."""
     try:
         proto = onnx.load_model_from_string(read_bytes(path))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Shows a report: lines for people, an object for programs (its keys are listed in `oracle.check`)."""
+"""Show a report on a model as lines of text or as JSON."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def as_text(report: Report) -> Iterator[str]:
 
 
 def _lines(report: Report) -> Iterator[str]:
+    """Yield the report line by line: each specification with its counts, then its nodes."""
     yield f"{report.path}  opset {report.opset}"
     yield from (f"note: {note}" for note in report.notes)
     for spec in report.specs():
@@ -55,7 +56,7 @@ def _on_model(found: OfModel) -> Iterator[str]:
 
 
 def _details(finding: Finding) -> Iterator[str]:
-    """What is broken, what would repair it, what is undecided."""
+    """Yield lines on a finding: broken clauses, repairs, undecided clauses."""
     if finding.malformed:
         yield f"    not a call of the operator: {finding.malformed}"
     for entry in finding.those("broken"):
@@ -92,7 +93,7 @@ def _tensor(given: Given) -> str:
 
 
 def as_json(report: Report, status: int) -> dict[str, Any]:
-    """The same as one object."""
+    """Return the report as a JSON object; `oracle.check` lists its keys."""
     return {"model": str(report.path), "opset": report.opset, "status": status,
             "notes": report.notes, "specs": [_spec_entry(report, spec) for spec in report.specs()],
             "nodes": [_node_entry(finding) for finding in report.findings],

@@ -1,4 +1,6 @@
-"""Profiles: specifications of ONNX's operators that narrow ONNX's own.
+"""Tell calls that break only a profile from calls that break ONNX.
+
+A profile is a specification of an ONNX operator that narrows ONNX's own.
 
 A call outside a profile is legal ONNX if ONNX's specification in force at its opset admits it, whichever clauses of the
 profile it breaks: restrictions by their tag, or constraints that narrow ONNX, such as fewer element types.
@@ -16,8 +18,9 @@ from plumbline.oracle.specification import Spec
 
 
 def is_outside_profile(spec: BoundSpec, call: Call, broken: Iterable[str]) -> bool:
-    """True if a call that breaks these clauses is legal ONNX outside a profile.
+    """Return True if a call that breaks these clauses of a profile is legal ONNX.
 
+    `broken` has full addresses.
     Where the suite has no specification of ONNX for the operator, restrictions are known by their tags; a clause that
     restates a restriction counts as one."""
     onnx = _of_onnx(spec.operator, spec.opset) if spec.domain == "" and not spec.name.startswith("onnx/") else None

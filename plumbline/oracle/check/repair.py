@@ -1,5 +1,4 @@
-"""Finds what would repair a node: for each broken clause the fewest edits after which it is kept, tried by applying
-them."""
+"""Find the fewest edits that repair each broken clause of a node."""
 
 from __future__ import annotations
 
@@ -31,12 +30,12 @@ class Repair:
 
     @property
     def steps(self) -> list[str]:
-        """What to do, in words."""
+        """The edits in words."""
         return [edit.text for edit in self.edits]
 
 
 def overall(standings: list[Standing]) -> str:
-    """``"breaks"`` when some clause is broken, else ``"undecided"`` when some is, else ``"inside"``."""
+    """The state: ``"breaks"`` if a clause is broken, ``"undecided"`` if one is, else ``"inside"``."""
     states = {entry.state for entry in standings}
     return "breaks" if "broken" in states else "undecided" if "undecided" in states else "inside"
 
@@ -53,8 +52,9 @@ class Repairs:
         self._after: dict[tuple[Edit, ...], dict[str, str]] = {}
 
     def of(self, clause: str) -> Repair | None:
-        """The repair of one broken clause: the fewest edits that keep the meaning; where there are none that do, the
-        fewest that do not; None where nothing helps. No clause that was kept is broken by it."""
+        """Return the fewest edits that repair a broken clause, given by address.
+
+        Edits that keep the node's meaning come first. None if nothing helps; no kept clause becomes broken."""
         for chosen in self._choices():
             after = self._states(chosen)
             breaks = any(state == "broken" and self._before.get(other) == "kept" for other, state in after.items())
@@ -63,7 +63,7 @@ class Repairs:
         return None
 
     def together(self, repairs: list[Repair]) -> Repair:
-        """All of them at once."""
+        """Return the repair of all broken clauses at once."""
         wanted = {edit for repair in repairs for edit in repair.edits}
         chosen = tuple(edit for edit in self._tried if edit in wanted)
         self._states(chosen)

@@ -1,4 +1,4 @@
-"""What restricts every operator of a family, judged on a whole model: the predicates of texts on models."""
+"""Predicates of specifications about whole models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plumbline.oracle.check.model_file import Model
 
 
 class Found(NamedTuple):
-    """Something about a model that breaks a clause, or that is not known and could; in a few words."""
+    """A part of a model that breaks a clause, or could if it is unknown; in a few words."""
 
     what: str
     known: bool = True
@@ -39,7 +39,7 @@ def on_model(clause: str) -> Callable[[Predicate], Predicate]:
 
 
 def standing(clause: str, model: Model) -> Standing:
-    """How a model stands to a clause."""
+    """Return the state of a clause for a model."""
     found = list(dict.fromkeys(PREDICATES[clause](model)))
     for known in (True, False):
         words = [one.what for one in found if one.known is known]
@@ -76,7 +76,7 @@ def sparse(model: Model) -> Iterator[Found]:
 
 
 def _is_sparse(of: TypeProto) -> bool:
-    """Whether a type is that of a sparse tensor, or of something that holds one."""
+    """Return True for the type of a sparse tensor, or of something that holds one."""
     kind = of.WhichOneof("value")
     if kind in ("sequence_type", "optional_type"):
         return _is_sparse(getattr(of, kind).elem_type)
@@ -99,7 +99,7 @@ def _in_function(node: NodeProto) -> bool:
 
 
 def _is_typed(of: TypeProto | None) -> bool:
-    """Whether a type is written down to its elements."""
+    """Return True if a type is stated down to its elements."""
     kind = of.WhichOneof("value") if of is not None else None
     if of is None or kind is None:
         return False
@@ -121,7 +121,9 @@ def converted(model: Model) -> Iterator[Found]:
 
 
 def _types_of(node: NodeProto, schema: onnx.defs.OpSchema, values: Values) -> Iterator[Found]:
-    """What is wrong with the types of the values of a node, or not known of them."""
+    """Yield values of a node with types that the schema does not allow, or with unknown types.
+
+    `values` holds the types by name."""
     takes = {constraint.type_param_str: constraint.allowed_type_strs for constraint in schema.type_constraints}
     bound: dict[str, tuple[str, str]] = {}
     for names, formal in ((node.input, schema.inputs), (node.output, schema.outputs)):
@@ -141,7 +143,7 @@ def _types_of(node: NodeProto, schema: onnx.defs.OpSchema, values: Values) -> It
 
 
 def _element(values: Values, name: str) -> str:
-    """How ONNX calls the element type of a tensor, as in ``tensor(float)``; UNKNOWN where it is not known, "" for a
+    """Return ONNX's name of the element type, as in ``tensor(float)``; UNKNOWN where it is not known, "" for a
     value of another kind."""
     written = values.types.get(name)
     if written is None and name in values.constants:

@@ -1,4 +1,4 @@
-"""Which specifications apply to a node: of a text that changes with the opset, the version in force at the node's."""
+"""Select the specifications that apply to a node, by name and opset."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plumbline.oracle.specification import Spec, load_spec, operator_of, spec_na
 
 @dataclass(frozen=True)
 class Text:
-    """One text asked for. versions: those asked for; () asks for the one in force, or the text has no versions.
+    """A selected specification. versions: those selected; () for the one in force, or if it has no versions.
     by_name: whether it was asked for by its name, and not by a pattern of many."""
 
     name: str
@@ -31,7 +31,7 @@ class Text:
         return found if found is not None and (not self.versions or found.opset in self.versions) else None
 
     def left_out(self, opset: int) -> str | None:
-        """In one line, the versions that were asked for and do not apply at that opset."""
+        """Name in one line the selected versions that do not apply at an opset."""
         found = in_force(self.name, opset)
         idle = [f"{self.name}@{version}" for version in self.versions if found is None or version != found.opset]
         instead = found.name if found is not None else "no version"
@@ -50,8 +50,9 @@ def in_force(name: str, opset: int) -> Spec | None:
 
 
 def texts(patterns: Iterable[str]) -> list[Text]:
-    """The texts on operators of an ONNX model that names and globs ask for. A pattern that matches a text without its
-    version asks for the version in force. Raises SpecError for one that matches nothing."""
+    """Return the specifications of ONNX operators that names and globs match.
+
+    A pattern without a version selects the version in force. Raises SpecError if one matches nothing."""
     patterns = list(patterns)
     known = [name for name in spec_names() if operator_of(name)[0] is not None]
     names = list(dict.fromkeys(name.partition("@")[0] for name in known))

@@ -1,4 +1,4 @@
-"""ONNX's shape inference, in a process of its own.
+"""Run ONNX's shape inference in a process of its own.
 
 Inference of the onnx package ends the process on some models, such as a node with more outputs than it says,
 and never returns on others, such as an equation with a lone point.

@@ -1,1 +1,1 @@
-"""What the definitions of several operators share."""
+"""Code that the definitions of several operators share."""

@@ -1,4 +1,4 @@
-"""Numbers known between bounds, and the activations that texts of recurrent layers name."""
+"""Activations of recurrent layers, on numbers known between bounds."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Between(NamedTuple):
         return np.asarray(np.maximum(np.abs(self.low), np.abs(self.high)))
 
     def times(self, matrix: np.ndarray) -> Between:
-        """The products of rows with those of a matrix."""
+        """Return the products of rows with the transpose of `matrix`, of which each row is exact."""
         above, below = np.maximum(matrix.T, 0), np.minimum(matrix.T, 0)
         low, high = self.low @ above + self.high @ below, self.high @ above + self.low @ below
         return Between(low, self.value @ matrix.T, high)
 
     def wider(self, room: np.ndarray) -> Between:
-        """With room at both ends."""
+        """Return the numbers with more room at both ends."""
         return Between(self.low - room, self.value, self.high + room)
 
 

@@ -1,4 +1,4 @@
-"""Functions of one number that no text says how exactly to compute: what is judged all the same, and what is shown.
+"""Functions of one number whose accuracy no specification states.
 
 The exact value E = f(X) is computed in extended precision. With u the largest relative error of one rounding to the
 element type, an answer may differ from E by ``u * (k |E| + m |X f'(X)| + c)``, for each function its own k, m and c:
@@ -150,11 +150,11 @@ class Approximated(Unary):
         return {self.output: float(room.max())}
 
     def enclosure(self) -> dict[str, Ends]:
-        """As far from the exact values as `explains` admits, and beyond the range by one number at most."""
+        """Return ends as far from exact values as `explains` admits, beyond the range by one number at most."""
         return self._enclosed(self.approximated | self.beyond) if is_float(self.x.dtype) else super().enclosure()
 
     def enclosure_near(self) -> dict[str, Ends]:
-        """The same, with roundings where the value is known to the last digit."""
+        """Return the `enclosure` with roundings where the value is known to the last digit."""
         return self._enclosed(np.isfinite(self.value_of)) if is_float(self.x.dtype) else super().enclosure()
 
     def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
@@ -203,7 +203,7 @@ class Approximated(Unary):
 
     @staticmethod
     def zero_is_open(clause: str) -> Predicate:
-        """Where the value is known to be a zero, either is given."""
+        """Return a U clause: where the value is known to be a zero, either conforms."""
         def zero(self: Approximated) -> Unspecified | None:
             y = self.canonical[self.output]
             return Unspecified.of(np.asarray(y == 0), self.output, admits=lambda got: got == 0)
@@ -211,7 +211,7 @@ class Approximated(Unary):
 
     @staticmethod
     def overflow_is_open(clause: str) -> Predicate:
-        """Where the value is above the largest number, that number or the infinity is given."""
+        """Return a U clause: above the largest number, that number or the infinity conforms."""
         def overflow(self: Approximated) -> Unspecified | None:
             return Unspecified.of(self.beyond, "Y", admits=self.explains)
         return Predicate("open", clause, overflow)

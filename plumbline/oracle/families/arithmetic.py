@@ -1,4 +1,4 @@
-"""One operation of arithmetic on two operands: addition, subtraction, multiplication, division.
+"""Base class of Add, Sub, Mul and Div: one operation on two operands.
 
 A definition names the operation twice: as a function of numpy, which rounds floating-point results to nearest and wraps
 integers (float16 and bfloat16 are computed in float32, whose digits suffice for the second rounding to do no harm:
@@ -75,7 +75,7 @@ class Arithmetic(Elementwise):
 
     @property
     def floats(self) -> bool:
-        """Whether the operands are floating-point numbers."""
+        """True if the operands are floating-point numbers."""
         return is_float(self.inputs["A"].dtype)
 
     @cached_property
@@ -110,7 +110,7 @@ class Arithmetic(Elementwise):
         return RealValues(exact, in_range(exact, self.defined, self.c.dtype), self.operands, 1)
 
     def enclosure(self) -> dict[str, Ends]:
-        """Of numbers those within the rounding of one operation, unless its result is a number of the type.
+        """Return ends within the rounding of one operation, unless its result is exact.
 
         Of types of 16 bits `nearest` also admits the number below a power of two in magnitude. Extended precision does
         not show every rounding of float64."""
@@ -123,7 +123,7 @@ class Arithmetic(Elementwise):
         return {"C": of_one_operation(self.c, self.defined & rounded)}
 
     def enclosure_near(self) -> dict[str, Ends]:
-        """Rounded everywhere."""
+        """Return the enclosure with rounding everywhere."""
         return {"C": of_one_operation(self.c, np.ones(self.c.shape, bool))} if self.floats else super().enclosure()
 
     def beyond_integers(self) -> np.ndarray:

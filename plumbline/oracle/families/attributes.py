@@ -1,4 +1,4 @@
-"""Reads attributes of a call without trusting their types: what is malformed is None, and a clause reports it."""
+"""Read attributes without trusting their types: malformed ones are None."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ inside the domain reads ints alone; a type that said None would have to be denie
 
 
 def integers(value: Any) -> Integers:
-    """A list of ints as a tuple; None when it is anything else (a bool is not an int)."""
+    """Return a list, tuple or vector of ints as a tuple; None for anything else (a bool is not an int)."""
     if not isinstance(value, (list, tuple)) and not (isinstance(value, np.ndarray) and value.ndim == 1):
         return None
     if not all(isinstance(item, (int, np.integer)) and not isinstance(item, bool) for item in value):
@@ -28,14 +28,14 @@ def spatial_rank(call: Call) -> int:
 
 
 def integer_list(call: Call, name: str, default: int) -> Integers:
-    """`strides` or `dilations`: where absent, ONNX's default `default` along each spatial axis."""
+    """Return `strides` or `dilations`; where absent, ONNX's default `default` along each spatial axis."""
     if name not in call.attributes:
         return (default,) * max(spatial_rank(call), 0)
     return integers(call.attributes[name])
 
 
 def pads(call: Call) -> Integers:
-    """`pads`: where absent, ONNX's default zero at both ends of each spatial axis."""
+    """Return `pads`; where absent, ONNX's default zero at both ends of each spatial axis."""
     if "pads" not in call.attributes:
         return (0,) * (2 * max(spatial_rank(call), 0))
     return integers(call.attributes["pads"])

@@ -1,4 +1,4 @@
-"""Sums of floating-point numbers over a divisor, compared with outputs: what definitions of means share.
+"""Means: sums of floating-point numbers over a divisor, with error bounds.
 
 The error bound is that of a sum (`oracle.rounding`) over the divisor D, and one more factor 1 + u for a division, or
 two for a multiplication by a rounded reciprocal, which may come before it or after. There is none where D is a power of
@@ -53,7 +53,7 @@ class Averages:
             return self.wide.astype(self.sums.dtype)
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
-        """Where `got`, numbers of the output's shape, lies outside the bound of the module's text."""
+        """Return the mask of `got`, numbers of the output's shape, outside the bound that the module states."""
         sums, divisor, eta = self.sums, self.divisor, Wide(float(PRECISION[self.sums.dtype.name][1]))
         bound = self.bound
         certified = np.where(self._exact, 0, sums.certified) / self._wide_divisor
@@ -83,7 +83,7 @@ class Averages:
 
     @cached_property
     def bound(self) -> np.ndarray:
-        """How far a conforming mean may be from the exact one."""
+        """The largest distance of a conforming mean from the exact one."""
         eta = Wide(float(PRECISION[self.sums.dtype.name][1]))
         return np.asarray(np.where(self._exact, np.where(self._wide_divisor > 1, eta, 0), self.inexact_bound))
 
@@ -132,7 +132,7 @@ class Averages:
         return float(np.max(self.bound + eta + rounding, initial=0)) * (1 + 2 * SLACK)
 
     def _exactly_wrong(self, place: tuple[int, ...], got: Wide, divisor: int) -> bool:
-        """The same question of one element, with fractions."""
+        """Decide `wrong` for one element, with fractions."""
         u, eta, _ = PRECISION[self.sums.dtype.name]
         values = [Fraction(*cell.as_integer_ratio()) for cell in self.cells(place) if np.isfinite(cell)]
         mean, division = sum(values, Fraction(0)) / divisor, int(self._roundings[place])

@@ -1,4 +1,4 @@
-"""An axis, or a list of axes, that an attribute or an input names, and how makers choose one."""
+"""Read axes from attributes or inputs, check their range, and draw them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def axis_of(definition: Operator, default: Any = None, name: str = "axis") -> An
 
 
 def within(what: str, values: Integers, lowest: int, highest: int) -> str | None:
-    """Each of `values`, read from what is named, is one of `lowest` to `highest`; None says that they are not ints."""
+    """Return why not each of `values` is from `lowest` to `highest`, or None if each is.
+
+    `what` names them in the message; `values` is None if they are no integers."""
     if values is None:
         return f"{what} is not given as integers"
     for value in values:

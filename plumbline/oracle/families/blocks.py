@@ -1,4 +1,4 @@
-"""Blocks of the last two axes of a tensor (N, C, H, W) that become channels, and channels that become blocks."""
+"""DepthToSpace and SpaceToDepth: channels become blocks, or the reverse."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Blocks(Movement):
 
     @property
     def size(self) -> int:
-        """Of a side of a block."""
+        """The length of a side of a block."""
         return int(self.attributes["blocksize"])
 
     @property
@@ -63,7 +63,7 @@ class Blocks(Movement):
         return f"{wrong[0]} elements are not divisible into blocks of {self.size}" if wrong else None
 
     def places(self) -> np.ndarray:
-        """Those of input, an axis for each side of a block, permuted."""
+        """Return the positions of input, with an axis for each side of a block, permuted."""
         (batch, depth, height, width), size, order = self.source.shape, self.size, ORDERS[self.mode]
         positions = row_by_row(self.source.shape)
         if self.reverse:
@@ -74,13 +74,13 @@ class Blocks(Movement):
             batch, depth // size**2, height * size, width * size)
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """With the number of blocks along the last axis."""
+        """Return the sizes, with the number of blocks along the last axis."""
         blocks = self.source.shape[-1] // (self.size if self.reverse else 1)
         return {**super().named_sizes(), "columns": blocks}
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Some blocks of some channels."""
+        """Draw a call with few blocks and channels; a size may be 0."""
         size, few = choose((2, 1, 3)), (1, 2, 3, 0)
         batch, depth = choose((1, 2, 3, 0)), choose(few)
         height, width = choose(Named("rows", few)), choose(Named("columns", (1, 2, 3, 4, 8, 16, 17, 33, 65, 0)))

@@ -1,4 +1,4 @@
-"""The nodes of a graph that is an attribute, computed through the definitions of their operators."""
+"""Compute graphs that are attributes, through their operators' definitions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Work:
 
     @staticmethod
     def current() -> Work:
-        """That of the call around, or a new one."""
+        """Yield the work of the surrounding call, or a new one."""
         return _WORK.get() or Work()
 
 
@@ -128,6 +128,7 @@ class Body:
             _WORK.reset(around)
 
     def _add(self, node: NodeProto) -> None:
+        """Compute a node. Raises OutsideDomain for one without a specification, or with unknown inputs."""
         spec = None if node.domain not in ("", "ai.onnx") else spec_at(node.op_type, self._opset)
         if spec is None:
             raise OutsideDomain(f"{node.op_type} has no specification at opset {self._opset}")

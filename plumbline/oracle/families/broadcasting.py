@@ -1,4 +1,4 @@
-"""Broadcasting by the texts of ONNX: of all inputs together, and of the second to the first in the first versions."""
+"""Operators of ONNX whose inputs A and B are broadcast."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 
 
 def broadcast_together(clause: str) -> Predicate:
-    """All inputs can be broadcast together."""
+    """Return a clause on calls: all inputs can be broadcast together."""
     def differs(self: Operator) -> str | None:
         shapes = {name: tuple(tensor.shape) for name, tensor in self.inputs.items()}
         rank = max(map(len, shapes.values()), default=0)
@@ -38,7 +38,7 @@ class Binary(Elementwise):
 
     @property
     def limited(self) -> bool:
-        """Whether the version broadcasts B alone."""
+        """True if the version broadcasts B alone."""
         return self.version < 7
 
     @property
@@ -66,11 +66,11 @@ class Binary(Elementwise):
         return a, np.broadcast_to(b.reshape(b.shape + (1,) * (a.ndim - start - b.ndim)), a.shape)
 
     def shape_of(self, output: str) -> Shape:
-        """That of A, or the one that both are broadcast to."""
+        """Return the shape of A, or the one that both are broadcast to."""
         return self.inputs["A"].shape if self.limited else super().shape_of(output)
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along every axis, unless B is placed by attributes."""
+        """Cut along every axis, unless B is placed by attributes."""
         return {} if self.limited and self.inputs["A"].shape != self.inputs["B"].shape else super().slices()
 
     def receptive_field(self, output: str, where: Shape) -> dict[str, np.ndarray]:
@@ -86,14 +86,14 @@ class Binary(Elementwise):
                   "axis-inside": "axis places B before the last axes of A, as only the first versions have it."}
 
     def flags(self) -> dict[str, bool]:
-        """Whether axis matters."""
+        """Return flags: whether `axis` matters."""
         a, b, axis = self.inputs["A"], self.inputs["B"], self.attributes.get("axis")
         inside = self.broadcast == 1 and isinstance(axis, int) and b.size != 1 and axis + b.ndim != a.ndim
         return {**super().flags(), "axis-inside": inside}
 
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[Shape]]:
-        """The attributes of a call, and the shapes of A and B."""
+        """Draw the attributes of a call, and the shapes of A and B, in a version of the operator."""
         if version >= 7:
             return {}, broadcast_shapes(choose, 2)
         whole = a_shape(choose)
@@ -110,7 +110,7 @@ class Binary(Elementwise):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """And a large output of inputs that are broadcast, with one type."""
+        """Return the size classes, with a large output of broadcast inputs, with one type."""
         return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 7 else ()))
 
     given = presence(UNBOUND)

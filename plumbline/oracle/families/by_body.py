@@ -1,4 +1,4 @@
-"""Operators that are nothing but their function body: the definition is derived from it."""
+"""Define operators by their function body in ONNX's schema."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ByBody(OnnxUnary):
 
     @cached_property
     def by_body(self) -> tuple[np.ndarray, Ends]:
-        """The canonical output, and the ends of what conforms; NaN where anything does."""
+        """Return the canonical output, and the ends of what conforms; NaN where anything does."""
         return self._between(self, self)
 
     def _between(self, low: Operator, high: Operator) -> tuple[np.ndarray, Ends]:
@@ -29,19 +29,19 @@ class ByBody(OnnxUnary):
         return enclosed_by_body(name, self.call, low.call, high.call)[self.output]
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """What the body gives."""
+        """Return the canonical output of the body; `operands` are those of the call, and ignored."""
         return self.by_body[0]
 
     def enclosure(self) -> dict[str, Ends]:
-        """The ends of the body."""
+        """Return the ends of what conforms."""
         return {self.output: self.by_body[1]}
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
-        """The same between two calls."""
+        """Return the ends of what conforms for inputs between those of two calls."""
         return {self.output: self._between(low, high)[1]}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Between the ends."""
+        """Return the mask of elements between the ends."""
         low, high = self.by_body[1]
         given = got.astype(Wide)
         with np.errstate(invalid="ignore"):
@@ -49,11 +49,11 @@ class ByBody(OnnxUnary):
 
     @property
     def is_open(self) -> np.ndarray:
-        """bool: where the body decides nothing."""
+        """Return the mask of elements of which the body decides nothing."""
         return np.asarray(np.isnan(self.by_body[1].low) | np.isnan(self.by_body[1].high))
 
     def tolerance(self) -> dict[str, float]:
-        """The largest distance of an end from the canonical value."""
+        """Return the largest distance of an end from the canonical value."""
         wide = self.by_body[0].astype(Wide)
         with np.errstate(invalid="ignore"):
             distances = [np.abs(end - wide) for end in self.by_body[1]]

@@ -47,12 +47,12 @@ class Casting(Elementwise):
 
     @property
     def saturates(self) -> bool:
-        """Whether a float8 that overflows is the largest."""
+        """True if a float8 that overflows is the largest."""
         return bool(self.attributes.get("saturate", 1))
 
     @property
     def round_mode(self) -> str:
-        """How a number is rounded to float8e8m0."""
+        """The mode of rounding to float8e8m0."""
         return str(self.attributes.get("round_mode", "up"))
 
     @property
@@ -70,7 +70,7 @@ class Casting(Elementwise):
         return {self.output: ends}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along every axis of input."""
+        """Cut along every axis of input."""
         return {axis: {"input": axis} for axis in range(self.x.ndim)}
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
@@ -78,7 +78,7 @@ class Casting(Elementwise):
         return {"input": np.array([where], dtype=np.int64)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Those of the same value; zeros of floating-point numbers have the same sign."""
+        """Return the mask of elements of the same value; zeros of floating-point numbers have the same sign."""
         wanted = self.canonical[output]
         if _is_integer(wanted.dtype) or wanted.dtype.kind == "b":
             return np.asarray(exactly(got) == exactly(wanted))
@@ -95,7 +95,7 @@ class Casting(Elementwise):
 
     @property
     def from_integers(self) -> bool:
-        """Whether the input holds integers or truth values."""
+        """True if the input holds integers or truth values."""
         return _is_integer(self.x.dtype) or self.x.dtype.kind == "b"
 
     @cached_property
@@ -148,7 +148,7 @@ class Casting(Elementwise):
         return numbers.astype(np.float32).astype(self.target)
 
     def integers(self) -> np.ndarray:
-        """The lower bits of integers; of numbers the integer towards zero, and 0 where it is not defined."""
+        """Return lower bits of integers, and integer parts of numbers (0 where undefined), in the target type."""
         if self.from_integers:
             whole = self.x.astype(np.int8) if self.x.dtype.isbuiltin == 2 else self.x
             lower = whole.astype(np.uint64)
@@ -206,27 +206,27 @@ class Casting(Elementwise):
 
     @on_elements(UNBOUND, "output", "not the float8 of the tables")
     def to_float8(self, got: np.ndarray) -> bool:
-        """To the four types of the tables."""
+        """A cast to one of the four float8 types of the tables."""
         return self.target.name in FLOAT8
 
     @on_elements(UNBOUND, "output", "not the power of two that round_mode gives")
     def to_e8m0(self, got: np.ndarray) -> bool:
-        """To float8e8m0."""
+        """A cast to float8e8m0."""
         return self.target.name == E8M0
 
     @on_elements(UNBOUND, "output", "not whether the element differs from zero")
     def to_bool(self, got: np.ndarray) -> bool:
-        """To truth values."""
+        """A cast to truth values."""
         return self.target.kind == "b"
 
     @on_elements(UNBOUND, "output", "not the number of the input in the type of the output")
     def any_other(self, got: np.ndarray) -> bool:
-        """Every other target."""
+        """A cast to any other type."""
         return True
 
     @unspecified(UNBOUND)
     def rounding(self) -> Unspecified | None:
-        """Either neighbour, but where a table says which."""
+        """Leave either neighbour open, except where a table says which."""
         free = self.inexact & (self.target.name not in FLOAT8 or self.from_integers)
         return Unspecified({"output": Allowance(free, self.is_neighbour, observed=True)}) if free.any() else None
 
@@ -246,19 +246,19 @@ class Casting(Elementwise):
 
     @unspecified(UNBOUND)
     def ranges(self) -> Unspecified | None:
-        """What early texts do not say."""
+        """Elements of which early versions do not say whether they fit."""
         if self.target.kind == "b":
             return Unspecified.of((self.elements != 0) & (self.elements != 1), "output")
         return Unspecified.of(self.beyond & np.isfinite(self.elements), "output")
 
     @unspecified(UNBOUND)
     def float4(self) -> Unspecified | None:
-        """NaN, infinities and large numbers, which float4e2m1 does not have."""
+        """Leave NaN, infinities and large numbers open, which float4e2m1 does not have."""
         return Unspecified.of((self.beyond | np.isnan(self.elements)) & (self.target.name == FLOAT4), "output")
 
     @unspecified(UNBOUND)
     def zeros(self) -> Unspecified | None:
-        """Either zero, but where a table says which."""
+        """Leave either zero open, except where a table says which."""
         numbers = exactly(self.canonical["output"])
         free = (numbers == 0) & (self.target.name not in (*FLOAT8, E8M0) or self.from_integers)
         has_sign = not _is_integer(self.target) and self.target.kind != "b"
@@ -266,7 +266,7 @@ class Casting(Elementwise):
 
     @unspecified(UNBOUND)
     def infinite_fnuz(self) -> Unspecified | None:
-        """Where the table and the official tests of the same version differ."""
+        """Leave open where the table and the official tests of the same version differ."""
         free = np.isinf(self.elements) & (self.target.name in FNUZ and self.saturates)
         return Unspecified.of(free, "output", admits=lambda got: np.isnan(exactly(got)) | (
             exactly(got) == np.copysign(self.largest, self.elements)))
@@ -320,7 +320,7 @@ class Casting(Elementwise):
         return {**saturate, **mode}
 
     def flags(self) -> dict[str, bool]:
-        """Those of the input."""
+        """Return the flags of the input."""
         minus_zero = not self.from_integers and bool((np.signbit(self.elements) & (self.elements == 0)).any())
         return {"minus-zero": minus_zero, "to-float8": self.target.name in FLOAT8,
                 "to-e8m0": self.target.name == E8M0}

@@ -1,4 +1,4 @@
-"""Clauses that the texts of operators of every family state, made for the names that each text gives them."""
+"""Make predicates for clauses that operators of all families share."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from plumbline.oracle.type_names import name_of
 
 
 def attributes_of(clause: str, introduced: Mapping[str, int], last: Mapping[str, int] | None = None) -> Predicate:
-    """No attribute is set but those that this version has; `introduced` says in which version each came in, `last`
-    which was the last to have it, of those that have gone."""
+    """Return a clause on calls: only attributes of this version are set.
+
+    `introduced` has the first version of each attribute, `last` the last version of those that were removed."""
     gone = last or {}
 
     def foreign(self: Operator) -> str | None:
@@ -45,7 +46,7 @@ def integer_list(clause: str, name: str) -> Predicate:
 
 
 def same_type(clause: str, *names: str) -> Predicate:
-    """Those of the inputs named that are given (all inputs, where none is named) have one element type."""
+    """Return a clause on calls: the inputs named (by default all), where given, have one element type."""
     def differs(self: Operator) -> str | None:
         given = {name: self.inputs[name].dtype for name in names or self.inputs if name in self.inputs}
         if len(set(given.values())) <= 1:
@@ -66,7 +67,7 @@ def same_shape(clause: str, *names: str) -> Predicate:
 
 
 def presence(clause: str) -> Predicate:
-    """Every output asked for is given."""
+    """Return a clause on outputs: every output asked for is given."""
     return Predicate("outputs", clause, lambda self, response: missing_output(response))
 
 
@@ -94,7 +95,7 @@ def tensor_of_output(clause: str, output: str, wanted: Callable[[Any], np.dtype]
 
 
 def elements_of(clause: str, output: str, why: str, about: Callable[[Any], Any] = lambda self: True) -> Predicate:
-    """Every wrong element of an output that no other clause is blamed for.
+    """Return a clause that is blamed for all wrong elements of an output which no other clause is about.
 
     about: from the definition to the mask, or one bool, of the elements that the clause is about: others are blamed on
            the U clauses that are about them."""
@@ -102,7 +103,7 @@ def elements_of(clause: str, output: str, why: str, about: Callable[[Any], Any] 
 
 
 def any_nan(clause: str, output: str) -> Predicate:
-    """Which NaN is given where an output is NaN is open."""
+    """Return a U clause: where an output is NaN, any NaN conforms."""
     def bits(self: Operator) -> Unspecified | None:
         return Unspecified.of(np.isnan(self.canonical[output]), output, admits=np.isnan)
     return Predicate("open", clause, bits)

@@ -1,4 +1,4 @@
-"""A truth value of each pair of elements: comparisons of numbers, and operators of logic."""
+"""Comparisons of numbers, and operators of logic: truth values of pairs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Comparison(Truth):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Often elements of B are those of A at their place, or next to them: of random numbers few are so near.
+        """Draw a call; often elements of B equal those of A, or are next to them.
 
         A high bit of them is changed, since narrower types have numbers near zero. Some strings differ by a NUL."""
         call = super().make(choose, version)

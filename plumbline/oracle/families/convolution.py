@@ -1,4 +1,4 @@
-"""Convolutions: the sums of the products of what windows select, in the channels of a group, by the kernel of a map.
+"""Compute convolutions, and bounds on their rounding errors.
 
 The terms of all elements are laid out at once: a matrix for each batch and group, whose columns are the windows, times
 one whose rows are the kernels. Where the element type is at most float32, products are exact in float64, and sums are
@@ -28,8 +28,10 @@ BLOCK = 2**20
 
 @lru_cache(maxsize=32)
 def places_of(geometry: Geometry, counts: tuple[int, ...], transposed: bool = False) -> np.ndarray:
-    """int64 (cells of the kernel, windows), both row by row: the cell of the flattened spatial axes of X that each
-    selects, or their number where it is padding. Read-only."""
+    """Return the cells of X that windows select: int64 (cells of the kernel, windows), read-only.
+
+    Cells are numbered in the flattened spatial axes of X; padding has the number of cells. `counts` are the windows on
+    each spatial axis; with `transposed`, cells of X move over the output as in ConvTranspose."""
     rank, size = len(counts), prod(geometry.sizes)
     flat, inside = np.zeros((1,) * 2 * rank, dtype=np.int64), np.ones((1,) * 2 * rank, dtype=bool)
     steps = strides_of(geometry.sizes)
@@ -79,7 +81,7 @@ class Convolution:
     # Matrices
 
     def columns(self, of_x: np.ndarray) -> np.ndarray:
-        """Of an array in the shape of X what each window selects, by batch and group: (N, group, C/group * cells,
+        """Return the elements of an array like X in each window, by batch and group: (N, group, C/group * cells,
         windows)."""
         return np.concatenate([*self._blocks(of_x, 0)], axis=3)
 
@@ -114,7 +116,7 @@ class Convolution:
 
     @cached_property
     def all_finite(self) -> bool:
-        """Whether no element of the inputs is NaN or an infinity."""
+        """True if no element of the inputs is NaN or an infinity."""
         return all(bool(np.isfinite(tensor).all()) for tensor in self._inputs)
 
     @property
@@ -129,7 +131,7 @@ class Convolution:
 
     @cached_property
     def _totals(self) -> tuple[np.ndarray, np.ndarray]:
-        """See `total`, and the same of absolute values."""
+        """The sums of the finite terms, and of their absolute values."""
         x, w, *b = self._numbers
         rows, sums, sizes = self.rows(w), list[np.ndarray](), list[np.ndarray]()
         for block in self._blocks(x, 0):
@@ -164,13 +166,13 @@ class Convolution:
 
     @cached_property
     def has_padding(self) -> np.ndarray:
-        """bool: whose window selects padding."""
+        """The mask of elements whose window selects padding."""
         found = (self.places == prod(self.geometry.sizes)).any(axis=0)
         return np.broadcast_to(found.reshape(self.counts), self.shape)
 
     @cached_property
     def may_overflow(self) -> bool:
-        """Whether some sum may; False is certain."""
+        """True if some sum may overflow; False is certain."""
         tensors = self._inputs if self.all_finite else self._numbers
         x, w, *b = (max(float(tensor.max(initial=0)), -float(tensor.min(initial=0))) for tensor in tensors)
         most = x * w * prod(self.w.shape[1:]) + sum(b)
@@ -186,7 +188,7 @@ class Convolution:
 
     @cached_property
     def _quantum(self) -> np.ndarray:
-        """As an exponent, a power of two of which every term is a multiple: that of what the window selects, times that
+        """The exponent of a power of two of which every term is a multiple: that of what the window selects, times that
         of the kernel."""
         x, w, *b = (quantum(tensor) for tensor in self._numbers)
         least = [block.min(axis=2, initial=NO_QUANTUM) for block in self._blocks(x, NO_QUANTUM)]
@@ -267,12 +269,12 @@ class Convolution:
 
     @property
     def suits_winograd(self) -> bool:
-        """Whether it has two spatial axes, kernels of 3 by 3, and no stride or dilation."""
+        """True if it has two spatial axes, kernels of 3 by 3, and no stride or dilation."""
         windows = self.geometry
         return windows.kernel == (3, 3) and windows.strides == (1, 1) and windows.dilations == (1, 1)
 
     def admits_winograd(self, got: np.ndarray) -> np.ndarray:
-        """Of elements with finite terms: within the bound of `oracle.families.winograd`; and not finite, where parts of
+        """Return the mask of elements with finite terms within the bound of `winograd`; not finite, where parts of
         that algorithm can overflow."""
         x, w, *b = (np.abs(tensor).astype(Wide) for tensor in self._numbers)
         shape = self.group, len(w) // self.group, w.shape[1]
@@ -284,14 +286,14 @@ class Convolution:
         return self._within(got, bound, overflows)
 
     def _within(self, got: np.ndarray, bound: np.ndarray, overflows: np.ndarray) -> np.ndarray:
-        """Of elements with finite terms: within a bound; and not finite, where an algorithm can overflow."""
+        """Return the mask of elements with finite terms within a bound, or not finite where parts can overflow."""
         with np.errstate(invalid="ignore"):
             near = np.abs(got.astype(Wide) - self.total) + self.products.sums.certified <= bound
         return np.asarray(np.isfinite(self.special) & (near | ~np.isfinite(got) & overflows))
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """Of all products of a cell of X, padding included, with one of the kernel, on each spatial axis."""
+        """Lengths, on each axis, of all products of a cell of X, padding included, with one of the kernel."""
         windows = self.geometry
         return tuple(size + max(b, 0) + max(e, 0) + extent - 1 for size, b, e, extent in
                      zip(windows.sizes, windows.begin, windows.end, windows.extents, strict=True))
@@ -314,15 +316,17 @@ class Convolution:
         return np.where(off > 0, bound, 0), overflows, (off > 0) & (np.abs(self.total) + bound > float(largest))
 
     def admits_fourier(self, got: np.ndarray) -> np.ndarray:
-        """Of elements with finite terms: within the bound of `oracle.families.fourier_convolution`; not finite, where
-        parts of that algorithm can overflow; and the infinity of the sum's sign, where rounding it can."""
+        """Return the mask of elements with finite terms within the bound of `fourier_convolution`.
+
+        Elements that are not finite count where parts of that algorithm can overflow, and the infinity of the sum's
+        sign where rounding it can."""
         bound, overflows, beyond = self._by_transforms
         infinite = np.isinf(got) & (np.signbit(got) == np.signbit(self.total)) & beyond & np.isfinite(self.special)
         return np.asarray(self._within(got, bound, overflows) | infinite)
 
 
 class TransposedConvolution(Convolution):
-    """The same with cells of X that move: cell j of X lies under cell i of the kernel in element ``j*s + i*d - b``.
+    """A convolution with cells of X that move: cell j lies under cell i of the kernel in element ``j*s + i*d - b``.
 
     `counts` are the spatial sizes of the output, `begin` how many elements are cut off before its first."""
 
@@ -333,7 +337,7 @@ class TransposedConvolution(Convolution):
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """Of X, with zeros between its cells, by the kernel, on each spatial axis."""
+        """Lengths, on each axis, of X with zeros between its cells, convolved by the kernel."""
         windows = self.geometry
         return tuple(stride * (size - 1) + extent for size, stride, extent in
                      zip(windows.sizes, windows.strides, windows.extents, strict=True))
@@ -368,5 +372,5 @@ def _signs(tensor: np.ndarray) -> np.ndarray:
 
 
 def _in_loops(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Their product without a library for matrices, of which some skip zeros."""
+    """Return the product of matrices without a library, of which some skip zeros."""
     return np.asarray(np.einsum("gmk,ngkp->ngmp", rows, columns))

@@ -1,4 +1,4 @@
-"""Operators that convolve: what definitions of them share, however their texts name the clauses."""
+"""Base class of operators that convolve: outputs, unspecified points, calls."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ class Convolving(Windowed):
         return self.inputs.get("B")
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the batch; of one group along the kernels too."""
+        """Cut along the batch; of one group along the kernels too."""
         along_kernels = {1: dict.fromkeys([name for name in self.inputs if name != "X"], 0)}
         return {0: {"X": 0}, **(along_kernels if self.group == 1 else {})}
 
     @property
     def group(self) -> Any:
-        """Defaults to 1."""
+        """The number of groups; defaults to 1."""
         return self.attributes.get("group", 1)
 
     @cached_property
@@ -87,7 +87,7 @@ class Convolving(Windowed):
 
     @property
     def has_windows(self) -> bool:
-        """Whether Y has elements."""
+        """True if Y has elements."""
         return 0 not in self.shape
 
     @cached_property
@@ -109,7 +109,7 @@ class Convolving(Windowed):
         return {"Y": self.convolution.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding error of the sum; where a term is not finite, equal to the canonical value."""
+        """Return the mask of elements within the rounding error of the sum; canonical where a term is not finite."""
         return ~self.convolution.products.wrong(got)
 
     def tolerance(self) -> dict[str, float]:
@@ -166,7 +166,7 @@ class Convolving(Windowed):
 
     @unspecified(UNBOUND)
     def not_finite(self) -> Unspecified | None:
-        """Where a term is an infinity and none is NaN: NaN as well."""
+        """Leave open where a term is an infinity and none is NaN: NaN conforms as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
         return Unspecified.of(~np.isfinite(self.convolution.special), "Y", admits=np.isnan)
@@ -183,14 +183,14 @@ class Convolving(Windowed):
 
     @unspecified(UNBOUND)
     def not_finite_over_padding(self) -> Unspecified | None:
-        """Where padding lies under NaN or an infinity of W: NaN as well."""
+        """Leave open where padding lies under NaN or an infinity of W: NaN conforms as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
         return Unspecified.of(self.convolution.over_padding, "Y", admits=np.isnan)
 
     @unspecified(UNBOUND)
     def not_finite_under_a_gap(self) -> Unspecified | None:
-        """Where NaN or an infinity of X lies under a gap of the dilation: NaN as well."""
+        """Leave open where NaN or an infinity of X lies under a gap of the dilation: NaN conforms as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
         return Unspecified.of(self.convolution.gap_not_finite(), "Y", admits=np.isnan)
@@ -217,6 +217,7 @@ class Convolving(Windowed):
     @classmethod
     def _call(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis],
               planes: tuple[int, int]) -> Call:
+        """Draw a call with given spatial axes, `mode` (padding and rounding), batches and channels (`planes`)."""
         batches, channels = planes
         channels = channels or choose((1, 0), (0.9, 0.1))
         group = cls.groups(choose, channels)
@@ -243,8 +244,8 @@ class Convolving(Windowed):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Those of windows, with all channels of a block in one group; the largest layer with a group for each channel,
-        so that Y is large; and feature maps of a group, with few channels."""
+        """Return size classes of windows, with all channels of a block in one group; the largest layer with a group for
+        each channel, so that Y is large; and feature maps of a group, with few channels."""
         blocks, *others = super().size_classes(version)
         layer = NETWORKS[-1]
         return (SizeClass({"layer": [layer]}, {"stratum": "network", "group": layer[-1]}, every_type=False),
@@ -252,7 +253,7 @@ class Convolving(Windowed):
                 SizeClass({"maps": BLOCKS}, {"stratum": "small"}))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """And the feature maps of a group."""
+        """Return the sizes of windows, and the feature maps of a group."""
         return {**super().named_sizes(), "maps": len(self.w) // self.group}
 
     one_map_for_each: ClassVar[bool] = False
@@ -267,7 +268,7 @@ class Convolving(Windowed):
     flag_notes = {**Windowed.flag_notes, **FLAGS}
 
     def flags(self) -> dict[str, bool]:
-        """Those of windows, and of what is multiplied."""
+        """Return the flags of windows, and of what is multiplied."""
         group, windows = self.group, super().flags()
         return {**windows, "biased": self.b is not None, "grouped": group != 1,
                 "depthwise": group != 1 and self.x.ndim > 1 and group == self.x.shape[1],
@@ -276,7 +277,7 @@ class Convolving(Windowed):
                 "wild-W-padded": not np.isfinite(self.w).all() and (windows["padded"] or windows["same"])}
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """Without a spatial axis; a step less and its axis shorter; one group, feature map or channel less; kernels
+        """Yield calls without a spatial axis; a step less, its axis shorter; a group, map or channel less; kernels
         without their first or last plane."""
         yield from super().shrink_candidates()
         x, w, b, group = self.x, self.w, self.b, self.group
@@ -293,7 +294,7 @@ class Convolving(Windowed):
                 yield self._with(x, np.delete(w, place, axis), b, group)
 
     def _with(self, x: np.ndarray, w: np.ndarray, b: np.ndarray | None, group: int) -> Call:
-        """The same call of other inputs."""
+        """Return the same call with other inputs."""
         changed = {"group": group, "kernel_shape": list(w.shape[2:])}
         attributes = {name: changed.get(name, value) for name, value in self.attributes.items()}
         inputs = {"X": x, "W": w} if b is None else {"X": x, "W": w, "B": b}

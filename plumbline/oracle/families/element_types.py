@@ -1,4 +1,4 @@
-"""The element types of operators that move elements and compute nothing from them, and bits of elements."""
+"""Element types of operators that only move elements, and comparison of bits."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ not there has those of the one before."""
 
 
 def moved(version: int, float8: int = 21) -> tuple[str, ...]:
-    """The types that ONNX's texts on moving elements call all types, as of one of its operator sets; `float8` is the
-    one from which a text has those of eight bits."""
+    """Return the names of all element types of an operator that moves elements, strings among them.
+
+    `version` is that of the operator set, and `float8` the first one in which the operator has float8 types."""
     later = {13: ("bfloat16",), float8: FLOAT8, 21: ("int4", "uint4"), 23: ("float4_e2m1fn",), 24: ("float8_e8m0fnu",),
              25: ("int2", "uint2")}
     if float8 == 21:
@@ -33,7 +34,7 @@ def moved(version: int, float8: int = 21) -> tuple[str, ...]:
 
 
 def types_at(types: Types, version: int) -> tuple[str, ...]:
-    """Those of a version."""
+    """Return the element types of a version."""
     return types[max(since for since in types if since <= version)]
 
 
@@ -43,7 +44,7 @@ def clauses_on_types(section: str, name: str, types: Types, first: int = 1) -> I
 
 
 def a_type(choose: Choose, types: tuple[str, ...]) -> str:
-    """One of some types: mostly of those of numpy that runtimes know."""
+    """Draw an element type, mostly one of numpy's that runtimes know."""
     return choose(Named(DTYPE, types), [4.0 if name in FLOATS else 1.0 if name in INTEGERS else 0.8 for name in types])
 
 

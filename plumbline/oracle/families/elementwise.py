@@ -1,4 +1,4 @@
-"""Operators each element of whose output depends on one element of each input, after broadcasting."""
+"""Elementwise operators: each output element reads one element of each input."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Elementwise(Operator):
         return tensors if len({tensor.shape for tensor in tensors}) == 1 else tuple(np.broadcast_arrays(*tensors))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """The declared shape, or the one that the inputs broadcast to. Raises TooLarge."""
+        """Return the shape: the declared one, or that of the broadcast inputs. Raises TooLarge."""
         if output in self.shape_formulas:
             return super().shape_of(output)
         shapes = {tensor.shape for tensor in self.inputs.values()}
@@ -89,13 +89,13 @@ class Elementwise(Operator):
                   "shapes-differ": "The inputs differ in shape, so that some are broadcast."}
 
     def flags(self) -> dict[str, bool]:
-        """Whether an input holds -0, and whether shapes differ."""
+        """Return flags: whether an input holds -0, and whether shapes differ."""
         return {"minus-zero": any(is_float(x.dtype) and bool((np.signbit(x) & (x == 0)).any())
                                   for x in self.inputs.values()),
                 "shapes-differ": len({x.shape for x in self.inputs.values()}) > 1}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along every axis, the inputs that are not broadcast along it."""
+        """Cut along every axis, the inputs that are not broadcast along it."""
         shape = self.shape_of(self.output)
         found: dict[int, dict[str, int]] = {axis: {} for axis in range(len(shape))}
         for name, tensor in self.inputs.items():
@@ -155,7 +155,7 @@ def same(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def a_type(choose: Choose, types: Mapping[str, int], version: int) -> str:
-    """One of the element types that a version has, the first ones more often."""
+    """Draw one of the element types that a version has, the first ones more often."""
     known = tuple(name for name, since in types.items() if since <= version)
     return choose(Named(DTYPE, known), [max(4 - place, 1) for place in range(len(known))])
 
@@ -196,11 +196,12 @@ def part_of(choose: Choose, whole: tuple[int, ...]) -> tuple[int, ...]:
 def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction],
             where: np.ndarray | bool = True, wide: np.ndarray | None = None, *,
             is_correct: bool = False) -> np.ndarray:
-    """bool: which elements of `got` are within the rounding error of one operation, ``max(u |exact|, eta / 2)``, of its
-    exact results, which `canonical` has rounded to nearest even. With `is_correct` they are as near as these: at a tie
-    the other neighbour, else none. `exactly` gives the exact result at a place, and is asked only at those of `where`,
-    if the two differ there and both are finite; elsewhere they must be equal. `wide` has the exact results rounded once
-    in extended precision, and decides what is not near the bound."""
+    """Return the mask of elements of `got` within the rounding error of one operation.
+
+    That is ``max(u |exact|, eta / 2)``; with `is_correct` elements must be as near to the exact results as `canonical`,
+    which has these rounded to nearest even. `exactly` returns the exact result at an index, and is called only for
+    those of `where` at which the two differ and are finite; elsewhere they must be equal. `wide` has the exact results
+    rounded once in extended precision, and decides what is not near the bound."""
     found = np.asarray((got == canonical) | (got != got) & (canonical != canonical))
     u, eta, _ = PRECISION[name_of(canonical.dtype)]
     given, wanted = got.astype(np.float64), canonical.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Equations of Einstein sums: letters and ellipses that name the axes of operands."""
+"""Read and draw equations of Einstein sums."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Equation:
 
     @property
     def letters(self) -> list[str]:
-        """Those of the terms, one after another."""
+        """The letters of the terms, one after another."""
         return [token for term in self.terms for token in term if token != ELLIPSIS]
 
     @property

@@ -37,7 +37,7 @@ class Exponential(Approximated):
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
-        """Sometimes numbers just below the logarithm of the largest number, where some implementations overflow."""
+        """Draw an input; sometimes just below the logarithm of the largest number, where some overflow."""
         found = super().drawn(choose, name, shape, dtype)
         if not choose((False, True), (4, 1)):
             return found
@@ -71,7 +71,7 @@ class Logarithm(Approximated):
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
-        """Magnitudes more often than numbers of both signs."""
+        """Draw an input: magnitudes more often than numbers of both signs."""
         found = super().drawn(choose, name, shape, dtype)
         return np.asarray(np.abs(found) if choose((True, False), (4, 1)) else found)
 

@@ -1,4 +1,4 @@
-"""Graphs of constants, copies and exact operators, for makers of calls whose attributes are graphs."""
+"""Draw graphs of constants, copies and exact operators, for attributes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Expressions:
         self.nodes, self.constants = list[NodeProto](), list[TensorProto]()
 
     def add(self, name: str, dtype: str, size: tuple[int, ...]) -> None:
-        """Add the nodes that give a tensor."""
+        """Add nodes that give a tensor `name` of an element type and shape (`size`)."""
         forms = ["identity"]
         if self.version > 8 or dtype in FLOATS:
             forms.insert(0, "constant")

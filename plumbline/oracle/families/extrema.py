@@ -1,4 +1,4 @@
-"""The largest or the smallest of the elements of any number of inputs, which are broadcast together."""
+"""Max and Min: the largest or smallest elements of broadcast inputs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 
 def _comes_to(definition: Any, entry: Divergence, further: Callable[[np.ndarray, np.ndarray], np.ndarray],
               most: int | None = None) -> bool:
-    """Whether wrong elements are what comes of the operands, of at `most` so many, one after the other."""
+    """Return True if wrong elements are `further` applied to one operand after the other.
+
+    most: how many operands count; None: all.
+    """
     if entry.where is None:
         return False
     found = reduce(further, [operand[tuple(entry.where.T)].reshape(-1) for operand in definition.operands[:most]])
@@ -73,7 +76,7 @@ class Extremum(Elementwise):
                   "one-input": "There is one input, which many runtimes pass on as it is."}
 
     def flags(self) -> dict[str, bool]:
-        """That of -0, of one input, and whether one of the first two of many is repeated along the last axis."""
+        """Return flags: of -0, of one input, of one of the first two of many repeated along the last axis."""
         last = [(1, *tensor.shape)[-1] for tensor in self.inputs.values()]
         return {**super().flags(), "one-input": len(last) == 1,
                 "repeated-of-four": len(last) > 3 and 1 in last[:2] and max(last) > 1}
@@ -105,7 +108,7 @@ class Extremum(Elementwise):
 
     @classmethod
     def shapes(cls, choose: Choose, version: int, count: int) -> list[tuple[int, ...]]:
-        """Those of the inputs."""
+        """Draw the shapes of the inputs."""
         return broadcast_shapes(choose, count) if version >= 8 else [a_shape(choose)] * count
 
 
@@ -116,7 +119,7 @@ class OnnxExtremum(Extremum):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """And a large output of inputs that are broadcast, with one type."""
+        """Return the size classes, with a large output of broadcast inputs, with one type."""
         return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 8 else ()))
 
     given = presence(UNBOUND)
@@ -131,7 +134,7 @@ class OnnxExtremum(Extremum):
 
 
 def nan_is_open(clause: str, output: str) -> Predicate:
-    """Where an input holds NaN, NaN or any of the elements is given."""
+    """Return a U clause: where an input holds NaN, NaN or any of the elements conforms."""
     def nan(self: Extremum) -> Unspecified | None:
         return Unspecified.of(self.any_nan, output, admits=lambda got: (got != got) | np.logical_or.reduce(
             [got == operand for operand in self.operands]))
@@ -139,7 +142,7 @@ def nan_is_open(clause: str, output: str) -> Predicate:
 
 
 def zero_is_open(clause: str, output: str) -> Predicate:
-    """Where the extremum is a zero and the inputs hold both zeros, either is given."""
+    """Return a U clause: if the extremum is a zero and the inputs hold both zeros, either conforms."""
     def zeros(self: Extremum) -> Unspecified | None:
         if not is_float(self.canonical[output].dtype):
             return None

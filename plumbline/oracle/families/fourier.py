@@ -1,4 +1,4 @@
-"""Discrete Fourier transforms of lines of numbers, and how far a computed one may be from the exact one.
+"""Discrete Fourier transforms of lines of numbers, with error bounds.
 
 With N the length, S the sum of the magnitudes of the parts of a line, u the unit roundoff of the element type, v that
 of the type that angles are computed in (float32 at least), and g(k) = (1 + u)**k - 1:
@@ -43,7 +43,7 @@ def factors(length: int, bins: int) -> np.ndarray:
 
 
 def stage_error(factor: Wide, dtype: np.dtype) -> Wide:
-    """By how much of its Euclidean norm a stage of a fast transform may be off, whose factors have an error (Higham,
+    """Return the relative error, in the Euclidean norm, of a stage of a fast transform with inexact factors (Higham,
     theorem 24.2)."""
     return Wide(factor + growth(4, dtype) * (np.sqrt(Wide(2)) + factor))
 
@@ -63,7 +63,9 @@ class Lines:
 
     @classmethod
     def of(cls, x: np.ndarray, length: int, bins: int, inverse: bool, dtype: np.dtype) -> Lines:
-        """Of complex numbers (..., n), with zeros behind them up to the length."""
+        """Return the transforms of `x`, complex (..., n), with zeros added up to `length`.
+
+        `bins` is how many numbers of a transform are kept, and `dtype` the element type of the output."""
         angles_in = np.promote_types(dtype, np.float32) if dtype.kind == "f" else np.dtype(np.float32)
         x, divisor = x[..., :length], length if inverse else 1
         finite = np.isfinite(x).all(axis=-1, keepdims=True)
@@ -134,7 +136,7 @@ class Fourier(Operator):
 
     @cached_property
     def rooms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """By element how far off a sum may be, how far another algorithm, and the largest magnitude on the way."""
+        """The errors by element of a sum, of another algorithm, and the largest magnitude on the way."""
         lines = self.lines
         return self._parts(lines.of_sums), self._parts(lines.of_others), self._parts(lines.most)
 
@@ -143,7 +145,7 @@ class Fourier(Operator):
             return np.asarray(np.abs(np.asarray(got).astype(Wide) - self.exactly) <= room)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the error of some order of summation, and of rounding."""
+        """Return the mask of elements within the error of some order of summation, and of rounding."""
         return np.asarray(super().conforms(output, got) | self._within(got, self.rooms[0]))
 
     def tolerance(self) -> dict[str, float]:

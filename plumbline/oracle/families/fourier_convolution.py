@@ -1,4 +1,4 @@
-"""How far a convolution by way of fast Fourier transforms may be from the exact one.
+"""Bound the error of a convolution by fast Fourier transforms.
 
 Each plane of X and each kernel is transformed alone, with zeros behind it up to the lengths L of the axes; products are
 summed over the channels, and the sum, or each product, is transformed back. N is the product of the lengths, S the sum
@@ -58,8 +58,9 @@ class ByTransforms:
 
     @classmethod
     def of(cls, x: np.ndarray, w: np.ndarray, stages: int, dtype: np.dtype) -> ByTransforms:
-        """Of the norms of planes (N, groups, 1, channels), and of kernels (groups, maps, channels), for an element
-        type. Arrays have the shape (N, groups, maps)."""
+        """Return the bounds, of shape (N, groups, maps), for an element type.
+
+        `x` are the norms of planes, (N, groups, 1, channels); `w` those of kernels, (groups, maps, channels)."""
         computed = dtype if dtype.name == "float64" else FLOAT32
         half, cells = Wide(float(PRECISION[computed.name][1])) / 2, Wide(2) ** stages
         lost = 10 * half * np.sqrt(cells)

@@ -1,4 +1,4 @@
-"""The function bodies by which ONNX's schemas define operators."""
+"""Read the function bodies by which ONNX's schemas define operators."""
 
 from __future__ import annotations
 
@@ -84,6 +84,7 @@ def _attribute(schema: Any, name: str, value: object) -> AttributeProto:
 
 
 def _body(schema: Any, spec: BoundSpec, call: Call, opset: int, serialized: bytes) -> FunctionBody:
+    """Return a body on the tensors of a call; `schema` is ONNX's, and `serialized` a FunctionProto for `opset`."""
     body = FunctionProto.FromString(serialized)
     given = {name: each.default_value for name, each in schema.attributes.items() if each.default_value.type}
     given |= {name: _attribute(schema, name, value) for name, value in call.attributes.items()}
@@ -157,7 +158,11 @@ def ends_of(judged: JudgedCall, lows: Mapping[str, np.ndarray], highs: Mapping[s
 
 
 def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, tuple[np.ndarray, Ends]]:
-    """Return by output what the body of a call gives canonically, and the ends where the inputs are between others."""
+    """Return canonical outputs of a function body, and ends of what conforms, by output.
+
+    name:      the specification, "onnx/mish@22".
+    low, high: calls between whose inputs those of `call` may lie; `call` itself if they are exact.
+    """
     function = next(bodies_of(load_spec(name), call))
     places = dict(zip(call.inputs, function.inputs, strict=True))
     tensors, *ends = ({places[each]: array for each, array in at.inputs.items()} for at in (call, low, high))

@@ -1,4 +1,4 @@
-"""The tensors that a graph states, and clauses on their element types; symptoms of wrong constants in graphs."""
+"""Read tensors that a graph states; clauses on their types; symptoms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def types(version: int) -> tuple[str, ...]:
 
 def types_of_outputs(section: str, first: int, outputs: Callable[[Any], Iterable[tuple[str, ValueInfoProto]]]
                      ) -> Iterator[Predicate]:
-    """Clauses `section.C<first>` and on, one for each of `SINCE`: graphs give tensors of types that a version has.
+    """Yield clauses `section.C<first>` and on: graphs give tensors of types that a version has.
 
     outputs: the names of graphs, each with a tensor that it gives."""
     def clause(number: int, version: int) -> Predicate:

@@ -1,7 +1,7 @@
-"""What wrong maxima and their indices look like: symptoms of definitions whose outputs are Y and Indices.
+"""Symptoms of wrong maxima (Y) and of wrong indices (Indices).
 
-Each is asked of the definition of a call and of one broken clause whose elements are at hand: do all wrong elements
-look so?
+Each function takes the definition of a call and a divergence from one clause, and returns True if all wrong elements
+are as its docstring says.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operators that copy elements at indices: clauses on axis and indices, and the places that these name."""
+"""Operators that copy elements at indices: clauses and positions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AlongAxis(Indexed):
 
     @property
     def axis(self) -> int:
-        """Counted from the front."""
+        """The axis, counted from the front."""
         axis = int(self.attribute("axis"))
         return axis + self.source.ndim if axis < 0 else axis
 
@@ -66,7 +66,7 @@ class ElementIndices(AlongAxis):
 
     @property
     def targets(self) -> np.ndarray:
-        """The places in data, counted row by row."""
+        """Return the positions in data that are named, row by row, in the shape of indices."""
         index: list[np.ndarray] = list(np.indices(self.indices.shape, sparse=True))
         index[self.axis] = from_the_front(self.indices, self.source.shape[self.axis])
         return np.asarray(row_by_row(self.source.shape)[tuple(index)])

@@ -1,4 +1,4 @@
-"""Tensors of indices along an axis: clauses on them, and how makers choose them."""
+"""Check and draw tensors of indices along an axis."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def from_the_front(indices: np.ndarray, size: int) -> np.ndarray:
 
 
 def a_list_of_indices(choose: Choose, shape: tuple[int, ...], dtype: str, size: int, *, back: bool) -> np.ndarray:
-    """Draw indices within bounds, some of which count from the back if `back`."""
+    """Draw indices below `size`, the length of the axis; with `back` some count from the back."""
     drawn = choose.tensor(shape, "int64", "order")
     indices = drawn % max(size, 1)
     if back and choose((False, True)):

@@ -1,4 +1,4 @@
-"""Elements limited to an interval: below it they become its minimum, above it its maximum."""
+"""Clip: elements limited to an interval."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Interval(Elementwise):
         return np.asarray(self.x != self.x)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of the elements."""
+        """Return the shape of the elements."""
         return tuple(self.x.shape)
 
     def end(self, sign: int, finite: bool = True) -> Any:
@@ -56,7 +56,7 @@ class Interval(Elementwise):
         return dtype.type(sign * (float(PRECISION[dtype.name][2]) if finite else np.inf))
 
     def limited(self, low: Any, high: Any) -> np.ndarray:
-        """Each element between two bounds, of which the maximum prevails; NaN stays, and limits nothing."""
+        """Return X limited to `low` and `high`, of which `high` prevails; NaN stays, and limits nothing."""
         x = self.x
         with np.errstate(invalid="ignore"):  # comparisons with NaN
             found = np.where(x < low, low, x)

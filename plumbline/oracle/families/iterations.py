@@ -1,4 +1,4 @@
-"""The iterations of a graph that is the body of a loop."""
+"""Compute the iterations of a graph that is the body of a loop."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ class Iterations:
         self._graph, self._opset, self._work = graph, opset, Work.current()
 
     def run(self, before: Sequence[Tensor], after: Sequence[Tensor]) -> list[Tensor]:
-        """Run one iteration, given other tensors before and after the state; return what it gives before the state.
+        """Run one iteration; return what the body gives before the state.
 
+        `before` and `after` are the tensors that it is given before and after the state, in the order of its inputs.
         Raises OutsideDomain for one too many."""
         if self.count == LONGEST:
             raise OutsideDomain(f"it has more than {LONGEST:,} iterations, and no more are computed")
@@ -88,7 +89,7 @@ class Iterations:
 
 
 class Iterated(Operator):
-    """A call whose body runs in iterations: it gives tensors that are carried, and behind them tensors to gather."""
+    """A call of Loop or Scan: its outputs are carried tensors, then gathered ones."""
 
     family = "Control flow"
     output = ""
@@ -106,12 +107,12 @@ class Iterated(Operator):
 
     @property
     def has_graph(self) -> bool:
-        """Whether the attribute is there, and holds a graph."""
+        """True if the attribute is there, and holds a graph."""
         return "body" in self.attributes and is_graph(self.attributes["body"])
 
     @cached_property
     def graph(self) -> GraphProto:
-        """The body."""
+        """The graph that is the body."""
         return graph_of(self.attributes["body"])
 
     @property
@@ -130,7 +131,7 @@ class Iterated(Operator):
         return list(self.graph.output[max(self.before_carried + self.carries, 0):])
 
     def place(self, output: str) -> tuple[bool, int]:
-        """Whether an output is carried, and its number among those that are, or that are gathered."""
+        """Return whether an output is carried, and its number among those that are, or that are gathered."""
         number = int(output.rpartition("_")[2])
         return number < self.carries, number - (0 if number < self.carries else self.carries)
 

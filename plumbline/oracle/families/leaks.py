@@ -1,4 +1,4 @@
-"""A product with a constant below zero, the element itself from zero on."""
+"""LeakyRelu: negative elements times a constant, others unchanged."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Leak(Unary):
         return {"Y": of_one_operation(self.canonical["Y"], self.defined).joined(of_one_operation(other, self.defined))}
 
     def enclosure_near(self) -> dict[str, Ends]:
-        """Rounded everywhere."""
+        """Return the enclosure with rounding everywhere."""
         ends = self.enclosure()["Y"]
         return {"Y": ends.joined(of_one_operation(self.canonical["Y"], np.ones(self.x.shape, bool)))}
 
@@ -83,7 +83,7 @@ class Leak(Unary):
                   "alpha-minus": "alpha is negative or -0: a zero that is multiplied changes its sign."}
 
     def flags(self) -> dict[str, bool]:
-        """What alpha is."""
+        """Return flags about alpha."""
         alpha = self.attributes.get("alpha", 0.01)
         known = isinstance(alpha, (float, np.floating))
         return {**super().flags(), "alpha-not-finite": known and not bool(np.isfinite(alpha)),
@@ -103,8 +103,10 @@ class Leak(Unary):
 
 
 def _rounded(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """float64 rounded to nearest in a type. To bfloat16 by way of float32, rounded there towards the odd one of two
-    neighbours, so that the second rounding sees on which side of a tie a number lies (Boldo and Melquiond, 2008)."""
+    """Round float64 to nearest in a type.
+
+    To bfloat16 it goes by float32, rounded there towards the odd one of two neighbours, so that the second rounding
+    sees on which side of a tie a number lies (Boldo and Melquiond, 2008)."""
     if not is_float(dtype) or dtype.name != "bfloat16":
         return x.astype(dtype)
     single = x.astype(np.float32)

@@ -1,4 +1,7 @@
-"""Symptoms of wrong exponentials over their sum, line by line."""
+"""Symptoms of wrong results of Softmax and its logarithm.
+
+Each function takes the definition of a call and a divergence with wrong elements, and returns True if all of these are
+as its docstring says, which reports print."""
 
 from __future__ import annotations
 

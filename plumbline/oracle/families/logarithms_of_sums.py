@@ -1,4 +1,4 @@
-"""Logarithms of sums over sets: judged by the digits that any rounding explains, on what any order of the sum gives."""
+"""ReduceLogSum and ReduceLogSumExp: logarithms of sums, with error bounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LogarithmOfSum(Total):
 
     @cached_property
     def elements(self) -> np.ndarray:
-        """In extended precision, (sets, elements of each)."""
+        """The elements in extended precision, (sets, elements of each)."""
         return self.sets.astype(Wide)
 
     @property
@@ -71,7 +71,7 @@ class LogarithmOfSum(Total):
         return np.trunc(np.where(np.isfinite(self.value), self.value, 0)) if self.is_integer else self.value
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
-        """All but the exact logarithm, rounded: `accuracy` admits the others."""
+        """Return the mask of all but the exact logarithm, rounded: `accuracy` admits others."""
         return np.ones(got.shape, bool)
 
     def explains(self, got: np.ndarray) -> np.ndarray:
@@ -143,8 +143,9 @@ class LogarithmOfExponentials(LogarithmOfSum):
 
     @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where each exponential is off by as much as Exp's, or zero below the smallest normal number, and the sum
-        rounds."""
+        """Return the lowest and highest logarithms that roundings of exponentials and sum explain.
+
+        An exponential is off by as much as Exp's, or zero below the smallest normal number."""
         u, small = roundoff(self.computed_in), smallest_normal(self.computed_in)
         with np.errstate(all="ignore"):
             farthest = np.abs(self.elements).max(axis=1)

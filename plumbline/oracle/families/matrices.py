@@ -61,7 +61,7 @@ class MatrixProduct(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Each of the three sizes, the largest of one with the smallest of another; a large output of short sums."""
+        """Return size classes of each of the three sizes, the largest of one with the smallest of another."""
         return (SizeClass({"rows": LONG, "inner": LINES[::-1], "columns": LONG}, {"long": (0, 1, 2)}),
                 a_large_output({"kind": "matrices", "long": (0, 1, 2), "rows": 265, "inner": 2, "columns": 265}))
 
@@ -88,7 +88,7 @@ class MatrixProduct(Operator):
 
     @cached_property
     def floating(self) -> bool:
-        """Whether that is a floating-point type."""
+        """True if the element type is floating-point."""
         return is_float(self.dtype)
 
     @cached_property
@@ -116,7 +116,7 @@ class MatrixProduct(Operator):
 
     @property
     def as_sums(self) -> Products | None:
-        """`products`, of floating-point numbers."""
+        """The `products`, for floating-point numbers."""
         return self.products if self.floating else None
 
     def of_integers(self) -> np.ndarray:
@@ -130,7 +130,7 @@ class MatrixProduct(Operator):
         return {"Y": values.reshape(self.shape_of("Y"))}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the bound of the sum of products; integers are equal."""
+        """Return the mask of elements within the bound of the sum of products; integers are equal."""
         if not self.floating:
             return super().conforms(output, got)
         return ~self.products.wrong(got.reshape(self.whole)).reshape(got.shape)
@@ -148,8 +148,9 @@ class MatrixProduct(Operator):
 
     @unspecified(UNBOUND)
     def overflow(self) -> Unspecified | None:
-        """Where the sum of the positive terms or that of the negative ones may overflow: infinities, and NaN; see
-        `saturation_is_open`."""
+        """Where sums of positive or of negative terms may overflow, infinities and NaN are open.
+
+        See `saturation_is_open`."""
         if not self.floating:
             return None
         shape = self.shape_of("Y")
@@ -180,7 +181,7 @@ class MatrixProduct(Operator):
 
     @classmethod
     def bounds(cls, version: int, mode: frozenset[str]) -> Mapping[str, tuple[int, int]]:
-        """Of the sizes of one product."""
+        """Return the bounds of the sizes of one product."""
         return {"M": (0, 3), "N": (0, 3), "K": (0, 3)}
 
     def boundary_symbols(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
@@ -190,7 +191,7 @@ class MatrixProduct(Operator):
     @classmethod
     def make_at_boundary(cls, choose: Choose, version: int, mode: frozenset[str],
                          axes: Sequence[Mapping[str, int]]) -> Call | None:
-        """Of one product; two have no sizes of their own."""
+        """Return a call with the sizes of one product; two have no sizes of their own."""
         if len(axes) != 1:
             return None
         m, n, k = (axes[0][symbol] for symbol in ("M", "N", "K"))
@@ -205,7 +206,7 @@ class MatrixProduct(Operator):
                                    "product never write."}
 
     def flags(self) -> dict[str, bool]:
-        """Whether there is nothing to add."""
+        """Return flags: whether there is nothing to add."""
         inner = (self.left.shape[-1], self.right.shape[-2])
         return {"no-inner-size": inner == (0, 0) and self.left.shape[-2] * self.right.shape[-1] > 0}
 
@@ -258,7 +259,7 @@ class StackedProduct(MatrixProduct):
         return (*self.stack, *self.rows_and_columns)
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along rows and columns."""
+        """Cut along rows and columns."""
         rows, columns = self.inputs["A"].ndim > 1, self.inputs["B"].ndim > 1
         first = len(self.stack)
         return {**({first: {"A": self.inputs["A"].ndim - 2}} if rows else {}),
@@ -292,11 +293,11 @@ class StackedProduct(MatrixProduct):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Of small sizes mostly."""
+        """Draw a call, mostly of small sizes."""
         return cls.of_sizes(choose, version, *sizes(choose))
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """Without the last term; without the first stacked axis."""
+        """Yield calls without the last term; without the first stacked axis."""
         a, b = self.inputs["A"], self.inputs["B"]
         if self.left.shape[-1] > 1:
             yield Call(self.operator, {}, {"A": a[..., :-1], "B": b[:-1] if b.ndim == 1 else b[..., :-1, :]})

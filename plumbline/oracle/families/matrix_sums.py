@@ -1,4 +1,4 @@
-"""Sums of products of matrices, all of them at once."""
+"""Compute the sums in products of matrices, with what bounds their errors."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def sums_of_matrices(left: np.ndarray, right: np.ndarray, dtype: np.dtype) -> Pr
 
 
 def _sums(left: np.ndarray, right: np.ndarray, dtype: np.dtype, computed: type[np.floating]) -> Products:
+    """Return the sums of two stacks of matrices of element type `dtype`, computed in the type `computed`."""
     wide = left.astype(computed), right.astype(computed)
     a, b = (np.where(np.isfinite(factor), factor, 0) for factor in wide)
     total, size = np.matmul(a, b), np.matmul(np.abs(a), np.abs(b))

@@ -1,4 +1,4 @@
-"""The maximum over windows, and what definitions of MaxPool share.
+"""The maximum over windows, and the base class of MaxPool.
 
 A wrong element of Y is blamed on the padding when its window selects padding and the value is none of X's, on the split
 of the padding when that is automatic, else on the value itself.
@@ -21,7 +21,7 @@ from plumbline.oracle.rounding import Wide
 
 
 def padding_constant(dtype: np.dtype) -> float | int:
-    """What never exceeds an element: -inf for floating point, the lowest value for integers (SONNX, pads), False for
+    """Return the value that exceeds no element: -inf, the lowest value of integers (SONNX, pads), or False for
     truth values, which a text that lists no types does not exclude."""
     if dtype.kind == "b":
         return False
@@ -53,7 +53,7 @@ class Maxima(Windows):
 
     @property
     def equal_values(self) -> np.ndarray:
-        """What equals `values`: of two zeros in a window either may be here."""
+        """Values that equal `values`: of two zeros in a window either may be here."""
         return self._pass[0]
 
     @cached_property
@@ -67,7 +67,7 @@ class Maxima(Windows):
 
     @cached_property
     def has_nan(self) -> np.ndarray:
-        """Where the window selects a NaN."""
+        """The mask of windows that select a NaN."""
         found = np.zeros(self.shape, dtype=bool)
         for cells, some in self.by_tap(found) if self._holds_nan else ():
             some |= cells != cells
@@ -75,7 +75,7 @@ class Maxima(Windows):
 
     @cached_property
     def only_nan(self) -> np.ndarray:
-        """Where every element of X that the window selects is NaN (or it selects none)."""
+        """The mask of windows whose elements of X are all NaN (or that select none)."""
         return np.asarray(self._pass[1] < 0)
 
     @cached_property
@@ -117,21 +117,21 @@ class Maxima(Windows):
 
     @cached_property
     def tied(self) -> np.ndarray:
-        """Where the maximum is the value of several elements of X that the window selects."""
+        """The mask of windows whose maximum several selected elements of X have."""
         count = np.zeros(self.shape, dtype=np.int64)
         for cells, maximum, so_far in self.by_tap(self.equal_values, count):
             so_far += cells == maximum
         return np.asarray(count > 1)
 
     def selects_value(self, got: np.ndarray) -> np.ndarray:
-        """Where `got`, an array of the output's shape, equals some element of X in its window."""
+        """Return the mask of `got`, of the output's shape, that equal some element of X in their windows."""
         found = np.zeros(self.shape, dtype=bool)
         for cells, wanted, some in self.by_tap(got, found):
             some |= cells == wanted
         return found
 
     def selects_maximum_at(self, got: np.ndarray) -> np.ndarray:
-        """Where `got`, indices of the output's shape, points at an element of its window that equals the maximum."""
+        """Return the mask of `got`, indices of the output's shape, that point at a maximum of their windows."""
         found = np.asarray((got == self.indices) & ~self.only_nan)
         if found.all() or not self.x.size:
             return found
@@ -140,7 +140,7 @@ class Maxima(Windows):
         return np.asarray(inside & (pointed == self.equal_values))
 
     def selects_element_at(self, got: np.ndarray) -> np.ndarray:
-        """Where `got`, indices of the output's shape, points at an element of its window."""
+        """Return the mask of `got`, indices of the output's shape, that point at elements of their windows."""
         if not self.x.size:
             return np.zeros(self.shape, dtype=bool)
         windows, planes = self.geometry, plane_offsets(self.x.shape)
@@ -195,7 +195,7 @@ class MaxWindows(Windowed):
         return self.maxima.selects_maximum_at(self.row_major(got))
 
     def alternatives(self) -> dict[str, np.ndarray]:
-        """Where several elements are the maximum."""
+        """Return masks of outputs where several elements are the maximum."""
         return {"Indices": self.maxima.tied}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:

@@ -1,4 +1,4 @@
-"""The mean over windows, and what definitions of AveragePool share.
+"""The mean over windows, and the base class of AveragePool.
 
 Their error bound is that of `families.averages`.
 """
@@ -34,7 +34,7 @@ class Means(Windows):
 
     @cached_property
     def _finite_cells(self) -> np.ndarray:
-        """bool, in the shape of X."""
+        """The mask of finite elements of X."""
         return np.isfinite(self.x.astype(Wide))
 
     @cached_property
@@ -49,17 +49,19 @@ class Means(Windows):
 
     @cached_property
     def all_finite(self) -> np.ndarray:
-        """Where the window selects neither NaN nor infinity."""
+        """The mask of windows that select neither NaN nor infinity."""
         return ~self.selects(~self._finite_cells)
 
     @property
     def may_overflow(self) -> np.ndarray:
-        """Where the sum of absolute values exceeds the largest finite value of the type."""
+        """The mask of windows whose sum of absolute values exceeds the range of the type."""
         return self.sums.may_overflow
 
     def admits_not_finite(self, got: np.ndarray) -> np.ndarray:
-        """Of windows that select NaN or infinity: NaN, which differences of infinities come to; an infinity that is
-        there; and, where NaN alone is there, the mean of the rest, whether the NaN counts in the divisor or not."""
+        """Return the mask of `got` that windows with NaN or infinities may give.
+
+        That is NaN, since infinities may cancel; an infinity that is there; and, with NaN but no infinity, the mean of
+        the rest, whether the NaN counts in the divisor or not."""
         nan, plus, minus = (self.selects(mask) for mask in (self.x != self.x, self.x == np.inf, self.x == -np.inf))
         found = np.isnan(got) & (nan | plus | minus) | (got == np.inf) & plus | (got == -np.inf) & minus
         rest = nan & ~plus & ~minus & np.isfinite(got.astype(Wide))
@@ -72,12 +74,12 @@ class Means(Windows):
         return np.asarray(found)
 
     def admits_overflow(self, got: np.ndarray) -> np.ndarray:
-        """Of windows whose sum may overflow: an infinity of a sign that is there; NaN where both are."""
+        """Return the mask of overflows: an infinity of a sign that is there; NaN where both are."""
         plus, minus = self.selects(self.x > 0), self.selects(self.x < 0)
         return np.asarray((got == np.inf) & plus | (got == -np.inf) & minus | np.isnan(got) & plus & minus)
 
     def admits_without_overhang(self, got: np.ndarray) -> np.ndarray:
-        """Of windows that reach beyond the padded input: the mean over the cells that do not."""
+        """Return the mask of means over the cells within the padded input, of windows that reach beyond."""
         return np.asarray(~self.over(np.maximum(self.padded_cells, 1)).wrong(got))
 
     def rests(self) -> tuple[np.ndarray, ...]:
@@ -90,17 +92,17 @@ class Means(Windows):
 
     @cached_property
     def padded_cells(self) -> np.ndarray:
-        """How many cells of each window lie in X or its padding."""
+        """The number of cells of each window that lie in X or its padding."""
         return np.asarray(np.broadcast_to(self.geometry.padded_cells(self.counts), self.shape))
 
     @cached_property
     def beyond_padding(self) -> np.ndarray:
-        """Where the window reaches beyond the padded input."""
+        """The mask of windows that reach beyond the padded input."""
         return np.asarray(self.padded_cells < prod(self.geometry.kernel))
 
     @cached_property
     def every_cell(self) -> np.ndarray:
-        """How many cells each window has, wherever they lie."""
+        """The number of cells of each window, wherever they lie."""
         cells = prod(self.geometry.kernel)
         return np.full(self.shape, cells, dtype=fitting(cells))
 
@@ -137,12 +139,12 @@ class Means(Windows):
         return np.where(self.all_finite, found, special)
 
     def wrong(self, got: np.ndarray, include_padding: bool | None = None) -> np.ndarray:
-        """Where `got`, numbers of the output's shape, lies outside the bound."""
+        """Return the mask of `got`, numbers of the output's shape, outside the bound."""
         other = include_padding is not None and include_padding != self.include_padding
         return (self.over(self.divisor(not self.include_padding)) if other else self.averages).wrong(got)
 
     def misses(self, got: np.ndarray, divisor: np.ndarray) -> np.ndarray:
-        """How far integers `got` lie from the means by a divisor, in extended precision; 0 within its rounding."""
+        """Return the distance of integers from the means by a divisor, in extended precision; 0 within rounding."""
         exact = self.sums.total / divisor.astype(Wide)
         distance = np.abs(np.asarray(got).astype(Wide) - exact)
         return np.asarray(np.where(distance <= 4 * np.finfo(Wide).eps * np.abs(exact), 0, distance))
@@ -169,12 +171,12 @@ class MeanWindows(Windowed):
 
     @property
     def include_padding(self) -> bool:
-        """Whether padding cells count in the divisor."""
+        """True if padding cells count in the divisor."""
         raise NotImplementedError
 
     @property
     def include_beyond(self) -> bool:
-        """Whether, where padding cells count, those beyond the padded input do so too."""
+        """True if, where padding cells count, those beyond the padded input do so too."""
         return True
 
     @cached_property
@@ -187,7 +189,7 @@ class MeanWindows(Windowed):
         return {"Y": self.means.values if is_float(self.x.dtype) else self.means.averages.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding error of the mean, where the window selects neither NaN nor infinity; equal to it for
+        """Return the mask of elements near the mean, where the window selects neither NaN nor infinity; equal to it for
         integers."""
         if is_float(self.x.dtype):
             return np.asarray(self.means.all_finite & ~self.means.wrong(got))
@@ -210,7 +212,7 @@ class MeanWindows(Windowed):
 
     @property
     def has_means(self) -> bool:
-        """Whether there are windows, over floating-point numbers."""
+        """True if there are windows, over floating-point numbers."""
         return self.has_windows and is_float(self.x.dtype)
 
     @property
@@ -254,7 +256,7 @@ class MeanWindows(Windowed):
         return Unspecified.of(means.may_overflow, "Y", admits=means.admits_overflow) if means else None
 
     def either_divisor(self, rounds_up: bool) -> Unspecified | None:
-        """Where a window reaches beyond the padded input and padding counts: either divisor."""
+        """Leave either divisor open where a window reaches beyond the padded input and padding counts."""
         if not (rounds_up and self.has_means and self.include_padding and self.include_beyond):
             return None
         return Unspecified.of(self.means.beyond_padding, "Y", admits=self.means.admits_without_overhang,

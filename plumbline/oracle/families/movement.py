@@ -1,4 +1,4 @@
-"""Operators that move elements: each element of the output is a copy of one element of an input, bit by bit.
+"""Operators that move elements: the output holds copies, bit by bit.
 
 A definition says which one, and in what shape; expected outputs, comparison and pictures follow.
 """
@@ -57,7 +57,7 @@ class Movement(Operator):
 
     @cached_property
     def positions(self) -> np.ndarray:
-        """`places`, computed once."""
+        """The `places`, computed once."""
         return self.places()
 
     @property
@@ -66,7 +66,7 @@ class Movement(Operator):
         return frozenset()
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """The declared shape, or that of `positions`."""
+        """Return the shape: the declared one, or that of `positions`."""
         return super().shape_of(output) if output in self.shape_formulas else self.positions.shape
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -76,15 +76,15 @@ class Movement(Operator):
         return {self.output: flat[self.positions.reshape(-1)].reshape(self.positions.shape)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Those of the same bits or characters; of another type, which another clause judges, those that are once
-        cast."""
+        """Return the mask of the same bits or characters; of another type, which another clause judges, once cast."""
         wanted = self.canonical[output]
         with np.errstate(all="ignore"):
             return same_bits(got.astype(wanted.dtype), wanted)
 
     def any_nan(self, output: str, got: np.ndarray) -> np.ndarray:
-        """bool: which elements of `got` hold some NaN where the one to copy holds one; of a complex number each part
-        that is not NaN is a copy."""
+        """Return the mask of elements of `got` with some NaN where the one to copy has one.
+
+        Of a complex number, each part that is not NaN must be a copy."""
         wanted = self.canonical[output]
         if wanted.dtype.kind != "c":
             with np.errstate(invalid="ignore"):

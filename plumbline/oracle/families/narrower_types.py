@@ -1,8 +1,7 @@
-"""What outputs look like that are computed in another type, by another version of the text, or without subnormal
-numbers: symptoms of every operator.
+"""Symptoms of any operator: results of another type, version or rounding.
 
-Each is asked of the definition of a call and of one broken clause whose elements are at hand: do all wrong elements
-look so?
+Each function takes the definition of a call and a divergence from one clause, and returns True if all wrong elements
+are as its docstring says.
 """
 
 from __future__ import annotations
@@ -76,7 +75,10 @@ def _to_single(most: float) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """bool (n,): which wrong elements another call may give; these in the type of its output, and what it gives."""
+    """Return a mask (n,) of wrong elements that another call may give, with both values.
+
+    Wrong elements and those of the other call are in the type of its output.
+    """
     wanted, at = np.asarray(other.canonical[entry.output]), tuple(entry.where.T)
     found, right = np.array(wanted), wanted[at].reshape(-1)  # a scalar is taken without places: one element
     with np.errstate(over="ignore", invalid="ignore"):
@@ -90,13 +92,13 @@ def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def _alike(right: np.ndarray, expected: np.ndarray) -> np.ndarray:
-    """bool (n,): where another call gives what the call itself does, so that it does not say why that is wrong."""
+    """Return the mask (n,) of elements that another call (`right`) gives as this one (`expected`) does."""
     alike = (right == expected) | (right != right) & (expected != expected)
     return np.asarray(alike & (np.signbit(right) == np.signbit(expected)) if is_float(right.dtype) else alike)
 
 
 def _flushing(other: Any, entry: Any) -> np.ndarray:
-    """bool (n,): which wrong elements another call may give, or are zero where it gives what is subnormal."""
+    """Return the mask (n,) of wrong elements that another call may give, or that are 0 for its subnormals."""
     found, narrow, right = _conforming(other, entry)
     if is_float(right.dtype):
         found |= np.isfinite(right) & ~is_normal(right) & (narrow == 0)
@@ -113,7 +115,7 @@ def _lower_32_bits(definition: Any, entry: Any) -> bool:
 
 
 def _readings(definition: Any) -> tuple[Callable[[np.ndarray], np.ndarray], ...]:
-    """What the lower 32 bits are taken for."""
+    """Yield the readings of the lower 32 bits."""
     unsigned = any(x.dtype == np.uint64 for x in definition.inputs.values())
     return (lambda signed: signed, lambda signed: signed & LOWER,
             *([lambda signed: np.maximum(signed, 0)] if unsigned else []))
@@ -124,7 +126,7 @@ def _to_lower_bits(reading: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.
 
 
 def _gives(other: Any, entry: Any) -> bool:
-    """Whether wrong elements are the lower 32 bits of what another call gives."""
+    """Return True if wrong elements are the lower 32 bits of what another call gives."""
     wanted, at = np.asarray(other.canonical[entry.output]), tuple(entry.where.T)
     if len(at) != wanted.ndim or any((place >= size).any() for place, size in zip(at, wanted.shape, strict=True)):
         return False
@@ -211,8 +213,9 @@ def _cut(x: np.ndarray) -> np.ndarray:
 
 
 def _rounds_to(other: Any, entry: Any) -> np.ndarray:
-    """bool (n,): which wrong integers are what another call gives in floating point, rounded either way, or an end
-    where that is beyond."""
+    """Return which wrong integers another call gives in floating point, rounded: bool (n,).
+
+    `other` is the definition of that call, and `entry` has the n wrong integers. Beyond the range an end counts."""
     found = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
     right, got = found.astype(Wide), entry.got.astype(Wide)
     rounding = 4 * float(PRECISION[found.dtype.name][0]) * np.abs(right) if is_float(found.dtype) else 0
@@ -235,7 +238,7 @@ def _by_the_newest_text(definition: Any, entry: Any) -> bool:
 
 
 def _but_for_roundings(other: Any, entry: Any) -> np.ndarray:
-    """bool (n,): which wrong elements another call may give, or are some roundings off."""
+    """Return the mask (n,) of wrong elements that another call may give, or that are some roundings off."""
     conforming, narrow, right = _conforming(other, entry)
     if is_float(right.dtype):
         with np.errstate(invalid="ignore", over="ignore"):

@@ -1,4 +1,4 @@
-"""Exponentials that are divided by their sum, line by line.
+"""Softmax and LogSoftmax: exponentials over their sum, line by line.
 
 With M the largest element of a line, E is e**(x - M) over the sum of these, in extended precision. Rounding adds, to
 the numerator and to each term of the denominator, what it adds to an exponential (`families.exponentials`), whose
@@ -76,13 +76,13 @@ class Normalised(Elementwise):
 
     @property
     def axis(self) -> int:
-        """Counted from the front."""
+        """The axis, counted from the front."""
         axis = int(axis_of(self, self.default))
         return axis + self.x.ndim if axis < 0 else axis
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """Those that a line runs over."""
+        """The axes that a line runs over."""
         return (self.axis,)
 
     @cached_property
@@ -91,7 +91,7 @@ class Normalised(Elementwise):
         return np.asarray(self.x.astype(Wide))
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the axes that no line runs over."""
+        """Cut along the axes that no line runs over."""
         return {axis: names for axis, names in super().slices().items() if axis not in self.axes}
 
     def over_lines(self, reduced: Any, array: np.ndarray, **options: Any) -> np.ndarray:
@@ -106,17 +106,17 @@ class Normalised(Elementwise):
 
     @cached_property
     def undefined(self) -> np.ndarray:
-        """bool: in lines that hold NaN or +inf."""
+        """The mask of elements in lines that hold NaN or +inf."""
         return self.over_lines(np.any, np.isnan(self.wide) | np.isposinf(self.wide))
 
     @cached_property
     def nothing(self) -> np.ndarray:
-        """bool: in lines that hold -inf alone."""
+        """The mask of elements in lines that hold -inf alone."""
         return self.over_lines(np.all, np.isneginf(self.wide))
 
     @cached_property
     def defined(self) -> np.ndarray:
-        """bool: in lines of numbers and -inf, with at least one number."""
+        """The mask of elements in lines of numbers and -inf, with at least one number."""
         return np.asarray(~self.undefined & ~self.nothing)
 
     @cached_property
@@ -133,7 +133,7 @@ class Normalised(Elementwise):
         return np.asarray(np.where(self.defined, found, Wide(np.nan)))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of X."""
+        """Return the shape of X."""
         return tuple(self.x.shape)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
@@ -179,7 +179,9 @@ class Normalised(Elementwise):
         return {"Y": Ends(low, np.minimum(high, self.highest)).where(self.defined)}
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
-        """E rises with its own element and falls with the others; the roundings grow with distances and magnitudes."""
+        """Return ends for inputs between those of two calls on the same shape, `low` and `high`.
+
+        E rises with its own element and falls with the others; the roundings grow with distances and magnitudes."""
         assert isinstance(low, Normalised) and isinstance(high, Normalised)
         top = self.over_lines(np.max, high.wide, initial=-np.inf)
         below, above = np.exp(low.wide - top), np.exp(high.wide - top)
@@ -276,7 +278,7 @@ class Normalised(Elementwise):
 
     @classmethod
     def counts_back_in(cls, version: int) -> bool:
-        """Whether `axis` may count from the back in a version."""
+        """Return True if `axis` may count from the back in a version."""
         return cls.counts_back
 
     @on_elements(UNBOUND, "Y", "not zero for -inf")

@@ -1,4 +1,4 @@
-"""The Lp norm over windows, compared with outputs.
+"""The Lp norm over windows, with error bounds.
 
 A norm is computed in three steps: powers, their sum, and its root. In the notation of `oracle.rounding`:
 
@@ -55,7 +55,7 @@ class Norms(Windows):
         return np.where(np.isfinite(x), x, 0)
 
     def logarithm(self, of: np.ndarray, unit: np.ndarray) -> np.ndarray:
-        """To base two, that of the power p of numbers from 0 on over units: as exact, relatively, as extended precision
+        """Return log2 of the power p of numbers from 0 on over units: as exact, relatively, as extended precision
         is, also where the two are near each other and p is large."""
         with np.errstate(all="ignore"):
             near, far = np.log1p((of - unit) / unit) / np.log(Wide(2)), np.log2(of / unit)
@@ -69,7 +69,7 @@ class Norms(Windows):
 
     @cached_property
     def unit(self) -> np.ndarray:
-        """What the elements of each window are divided by: see the text of the module; 1 where all are zero."""
+        """The divisor of the elements of each window, see the module; 1 where all are zero."""
         found = np.zeros(self.shape, Wide)
         for tap in self.taps:
             some = found[:, :, *tap.windows]
@@ -98,13 +98,13 @@ class Norms(Windows):
 
     @cached_property
     def special(self) -> tuple[np.ndarray, np.ndarray]:
-        """bool: which windows select a NaN; and which an infinity."""
+        """The masks of windows that select a NaN, and of those that select an infinity."""
         x = self.x.astype(Wide)
         return self.selects(np.isnan(x)), self.selects(np.isinf(x))
 
     @property
     def finite(self) -> np.ndarray:
-        """bool: which windows select neither."""
+        """The mask of windows that select neither NaN nor infinity."""
         nan, infinite = self.special
         return np.asarray(~(nan | infinite))
 
@@ -119,7 +119,7 @@ class Norms(Windows):
 
     @cached_property
     def factors(self) -> np.ndarray:
-        """How many roundings a sum of powers carries, n - 1 + r in the text of the module; in extended precision, since
+        """The number of roundings of a sum of powers, n - 1 + r in the module; in extended precision, since
         p may be as large as one likes."""
         of_powers = 0 if self.p == 1 else max(self.p - 1, 2) if self.p == int(self.p) else 2
         return np.asarray(np.maximum(self.selected - 1, 0).astype(Wide) + Wide(of_powers))
@@ -135,7 +135,7 @@ class Norms(Windows):
 
     @cached_property
     def growth(self) -> tuple[np.ndarray, np.ndarray]:
-        """To base two, the logarithms of how many times a sum of powers a computed one may be: at least, and at most,
+        """The least and the largest log2 of the ratio of a computed sum of powers to the exact one,
         by the text of the module."""
         unit = Wide(float(PRECISION[self.x.dtype.name][0]))
         factors = np.where(self.exact, 0, self.factors) / np.log(Wide(2))
@@ -143,7 +143,7 @@ class Norms(Windows):
 
     @cached_property
     def exponent_error(self) -> np.ndarray:
-        """How far the logarithm of a norm, to base two, may be off by the rounding of 1/p: d*L in the text of the
+        """The error of log2 of a norm by the rounding of 1/p: d*L in the text of the
         module."""
         off = abs(Fraction(float(self.x.dtype.type(1 / self.p))) * Fraction(self.p) - 1)
         if off == 0:
@@ -155,8 +155,9 @@ class Norms(Windows):
 
     def between(self, got: np.ndarray, low: np.ndarray, high: np.ndarray, unit: np.ndarray
                 ) -> tuple[np.ndarray, np.ndarray]:
-        """bool, twice: which numbers certainly, and which possibly, are a neighbour of the root of a computed sum that
-        comes from an exact one between `low` and `high`, both of elements over `unit`."""
+        """Return which of `got` are, and which may be, neighbours of the root of a computed sum: bool, twice.
+
+        The exact sum is between `low` and `high`, both of powers of elements over `unit`."""
         above, below = neighbours(got, self.x.dtype)
         (least, most), off = self.growth, Wide(self.p) * self.exponent_error
         with np.errstate(all="ignore"):
@@ -170,7 +171,7 @@ class Norms(Windows):
         return np.asarray(bounded[0]), np.asarray(bounded[1])
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
-        """Where `got`, numbers of the output's shape, lies outside the bound of the module's text. What extended
+        """Return the mask of `got`, numbers of the output's shape, outside the bound of the module. What extended
         precision leaves undecided is decided with fractions for squares; for other powers the texts leave open more."""
         if self.p == 1:
             return np.asarray(self._plain.wrong(got))
@@ -227,7 +228,7 @@ class Norms(Windows):
         return np.asarray(size + (Wide(self.p) * exponents - last) >= np.log2(limit))
 
     def admits_overflow(self, got: np.ndarray) -> np.ndarray:
-        """Of elements that may overflow: the infinity; where the norm is beyond the range, the largest number too."""
+        """Return the mask of infinities where a sum may overflow, and of largest numbers for norms beyond the range."""
         return np.asarray((got == np.inf) | np.isinf(self.values.astype(Wide)) & overflown(got, self.values))
 
     @cached_property
@@ -260,7 +261,7 @@ class Norms(Windows):
 
 
 def neighbours(got: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """In extended precision, the next number of a type above each number, as if its exponent had no end, and the next
+    """Return the next number of a type above each number, as if its exponent had no end, and the next
     one below."""
     with np.errstate(all="ignore"):
         found, nearest = np.asarray(got).astype(Wide), np.asarray(got).astype(dtype)

@@ -1,4 +1,4 @@
-"""Operators that convolve under texts of ONNX.
+"""Base class of convolving operators under specifications of ONNX.
 
 Each wrong element is blamed on the split of the padding where that is automatic, on padding where its window has some,
 else on the value itself.
@@ -29,7 +29,7 @@ class OnnxConvolving(Convolving, OnnxWindowed):
 
     @classmethod
     def node_defaults(cls, node: Node) -> Mapping[str, Any]:
-        """The lists and the kernel, where the shape of W says how large it is."""
+        """Return the values of a node's absent lists and kernel_shape, if the shape of W is known, else {}."""
         w = node.inputs[1] if len(node.inputs) > 1 else None
         kernel = list(w.shape[2:]) if w is not None and w.shape is not None else []
         if not kernel or not all(isinstance(size, int) for size in kernel):

@@ -1,4 +1,4 @@
-"""Operators that reduce each plane of X, the elements of one batch and one channel, to a single element."""
+"""Operators that reduce each plane of X (a batch and channel) to an element."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ class Planes(Operator):
     flag_notes = {"not-two-spatial-axes": "X has one spatial axis, or more than two: many kernels are made for images."}
 
     def flags(self) -> dict[str, bool]:
-        """Whether X is not a batch of images."""
+        """Return flags: whether X is not a batch of images."""
         return {"not-two-spatial-axes": self.inputs["X"].ndim != 4}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along batch and channel."""
+        """Cut along batch and channel."""
         return {0: {"X": 0}, 1: {"X": 1}}
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Batch, channel, and 1 for each spatial axis."""
+        """Return the shape: batch, channel, and 1 for each spatial axis."""
         x = self.inputs["X"]
         return (*x.shape[:2], *(1,) * (x.ndim - 2))
 
@@ -117,7 +117,7 @@ class Planes(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Of one to four spatial axes; sometimes with many channels, or an axis of size zero."""
+        """Draw a call with one to four spatial axes; sometimes with many channels, or an empty axis."""
         plane = choose(Named("plane", PLANES[choose((1, 2, 3, 4), (0.3, 0.5, 0.15, 0.05))]))
         channels = choose(Named("channels", (1, 2, 3, 5, 8, 16, 17, 33)), (6, 6, 6, 1, 1, 1, 1, 1))
         sizes = [choose(Named("batches", (1, 2, 3))), channels, *plane]

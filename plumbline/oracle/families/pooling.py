@@ -1,5 +1,4 @@
-"""Operators with sliding windows in ONNX's words: attributes with their defaults, windows, and the clauses that the
-texts of several operators state alike.
+"""Base classes of operators with sliding windows: attributes, windows, clauses.
 
 What is malformed reads as None or as it stands; clauses on calls report it, and the rest is asked only of calls that
 these accept.
@@ -44,11 +43,11 @@ class Windowed(WindowCalls):
         return self.inputs["X"]
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along batch and channel."""
+        """Cut along batch and channel."""
         return {0: {"X": 0}, 1: {"X": 1}}
 
     def cropped(self, place: tuple[int, ...]) -> Call | None:
-        """With the window alone, and what of it is padding."""
+        """Return a call on the window alone, with the padding in it."""
         windows = self.geometry
         first = [at * stride - begin for at, stride, begin in
                  zip(place[2:], windows.strides, windows.begin, strict=True)]
@@ -68,34 +67,34 @@ class Windowed(WindowCalls):
 
     @cached_property
     def auto_pad(self) -> Any:
-        """Defaults to NOTSET; "" if it is not a string (auto_pad.C1 reports that)."""
+        """The attribute, NOTSET by default; "" if it is not a string (auto_pad.C1 reports that)."""
         value = self.attributes.get("auto_pad", "NOTSET")
         return value if isinstance(value, str) else ""
 
     @cached_property
     def ceil_mode(self) -> Any:
-        """Defaults to 0, also if it is not a number (ceil_mode.C1 reports that)."""
+        """The attribute, 0 by default and if it is not a number (ceil_mode.C1 reports that)."""
         value = self.attributes.get("ceil_mode", 0)
         return value if isinstance(value, (int, float)) else 0
 
     @cached_property
     def kernel(self) -> Integers:
-        """`kernel_shape`; None if it is not a list of ints."""
+        """The list `kernel_shape`; None if it is not a list of ints."""
         return integers(self.attributes.get("kernel_shape"))
 
     @cached_property
     def strides(self) -> Integers:
-        """`strides`; None if it is not a list of ints."""
+        """The strides of axes; None if they are not a list of ints."""
         return integer_list(self.call, "strides", 1)
 
     @cached_property
     def dilations(self) -> Integers:
-        """`dilations`; None if it is not a list of ints."""
+        """The dilations of axes; None if they are not a list of ints."""
         return integer_list(self.call, "dilations", 1)
 
     @cached_property
     def pads(self) -> Integers:
-        """`pads`; None if it is not a list of ints."""
+        """The pads, beginnings first; None if they are not a list of ints."""
         return pads(self.call)
 
     @property
@@ -110,7 +109,7 @@ class Windowed(WindowCalls):
 
     @property
     def rooms(self) -> tuple[int, ...]:
-        """What the first window, with explicit padding, leaves of each axis: ``in + b + e - ke``."""
+        """The rest of each axis after the first window, with explicit padding: ``in + b + e - ke``."""
         return tuple(size + begin + end - extent for size, begin, end, extent in zip(
             self.sizes, self.pads[:self.rank], self.pads[self.rank:], self.extents, strict=True))
 
@@ -129,7 +128,7 @@ class Windowed(WindowCalls):
 
     @property
     def drops_last_window(self) -> bool:
-        """Whether the text ignores a last window that would start in the padding at the end."""
+        """True if the text ignores a last window that would start in the padding at the end."""
         return self.version >= 22
 
     @cached_property
@@ -169,12 +168,12 @@ class Windowed(WindowCalls):
 
     @property
     def mode(self) -> frozenset[str]:
-        """How it pads and how it rounds, in two words of the text."""
+        """Padding and rounding in two words of the specification."""
         return frozenset({self.auto_pad, "ceil" if self.ceil_mode else "floor"})
 
     @property
     def automatic(self) -> bool:
-        """Whether the padding is split automatically."""
+        """True if the padding is split automatically."""
         return self.auto_pad in SAME
 
     @property
@@ -183,12 +182,12 @@ class Windowed(WindowCalls):
         return self.x.shape[:2] + tuple(max(count, 0) for count in self.counts)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Every output has the shape of Y."""
+        """Return the shape of Y, which every output has."""
         return self.shape
 
     @property
     def has_windows(self) -> bool:
-        """Whether X and the output have elements at all."""
+        """True if X and the output have elements at all."""
         return 0 not in self.x.shape and all(count > 0 for count in self.counts)
 
     @cached_property
@@ -295,12 +294,14 @@ class OnnxWindowed(Windowed):
 
     @classmethod
     def has_dilations(cls, version: int) -> bool:
-        """Where the version has the attribute."""
+        """Return True if the version has the attribute."""
         return cls.introduced.get("dilations", version + 1) <= version
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """Those of the version, given or left to their default."""
+        """Draw the attributes of a version, given or left to their default.
+
+        `mode` holds words for padding and rounding, as in NOTSET and floor; `axes` has kernel, stride and so on."""
         _, kernel, strides, dilations, begin, end, _ = zip(*axes, strict=True)
         found: dict[str, Any] = {"kernel_shape": list(kernel)}
         found |= given(choose, "pads", begin + end, 0) if "NOTSET" in mode else \
@@ -370,7 +371,7 @@ class OnnxWindowed(Windowed):
 
 
 class CeilMode(OnnxWindowed):
-    """What texts with `ceil_mode` add."""
+    """Clauses on `ceil_mode`."""
 
     ceil_mode_type = integer_attribute(UNBOUND, "ceil_mode")
     y_last_window = spatial_shape(UNBOUND, lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
@@ -398,7 +399,7 @@ class CeilMode(OnnxWindowed):
                      zip(self.counts, self.strides, self.sizes, begins, strict=True))
 
     def last_window_left_out(self) -> Unspecified | None:
-        """As by shape inference: one window less for each axis."""
+        """Return readings with one window less for each axis, as by shape inference."""
         return self.with_other_counts(self.without_last_window)
 
     def windows_in_the_padding_left_out(self) -> Unspecified | None:

@@ -1,5 +1,4 @@
-"""Powers of the elements of A by those of B: which are exact, which tend somewhere, which no text says how exactly to
-compute, and which are no number.
+"""Pow: which powers are exact, limits, approximated, or no number.
 
 The exact value E is computed in extended precision. An answer in floating point may differ from it by 32 roundings of
 E, which are the 16 units in the last place of OpenCL C 3.0 (7.4), and by what roundings make of a logarithm, of a
@@ -60,12 +59,12 @@ class Power(Elementwise):
 
     @property
     def floats(self) -> bool:
-        """Whether the results are floating-point numbers."""
+        """True if the results are floating-point numbers."""
         return is_float(self.inputs["A"].dtype)
 
     @property
     def whole_exponents(self) -> bool:
-        """Whether the exponents are of an integer type."""
+        """True if the exponents are of an integer type."""
         return not is_float(self.inputs["B"].dtype)
 
     @cached_property
@@ -98,7 +97,7 @@ class Power(Elementwise):
         return np.where(self.b >= 0, self._product(), truncated) if self.whole_exponents else truncated
 
     def _product(self) -> np.ndarray:
-        """Of as many bases as the exponent says, by squaring; 62 or 63 stand for larger exponents, since only 0, 1 and
+        """Return the product of as many bases as the exponent says; 62 or 63 stand for larger ones, since only 0, 1 and
         -1 then have a power."""
         base, exponent = (np.array(operand) for operand in self.operands)
         large = exponent > 63
@@ -177,12 +176,12 @@ class Power(Elementwise):
             return np.asarray((1 + RESULT * u) * np.exp(np.minimum(u * roundings, 40)) - 1)
 
     def wrong_sign(self, got: np.ndarray) -> np.ndarray:
-        """NaN, or a number of the other sign than the power."""
+        """Return the mask of NaN, and of numbers of the other sign than the power."""
         given = np.asarray(got).astype(Wide)
         return np.asarray(~np.where(self.value_of < 0, given <= 0, given >= 0))
 
     def explains(self, got: np.ndarray) -> np.ndarray:
-        """Explained by some rounding; of integers with one more, for what is cut off."""
+        """Return the mask of powers that some rounding explains; integers may be one more off, cut off."""
         exact = np.where(self.defined, self.value_of, 0)
         if self.floats:
             with np.errstate(over="ignore"):
@@ -193,15 +192,15 @@ class Power(Elementwise):
         return np.asarray(np.abs(np.asarray(got).astype(Wide) - exact) <= room)
 
     def enclosure(self) -> dict[str, Ends]:
-        """As far from the exact powers as `explains` admits; integers that are cut are within 1."""
+        """Return ends as far from the exact powers as `explains` admits; integers that are cut are within 1."""
         return self._enclosed(self.approximated)
 
     def enclosure_near(self) -> dict[str, Ends]:
-        """The same, with roundings where the power is known whatever is computed."""
+        """Return the `enclosure` with roundings where the power is known whatever is computed."""
         return self._enclosed(np.asarray(self.defined & ~self.beyond & self.floats))
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
-        """Nothing of types of 16 bits, whose ends need not rise with the power."""
+        """Return None for types of 16 bits, whose ends need not rise with the power."""
         if all(tensor.dtype.itemsize > 2 or not is_float(tensor.dtype) for tensor in self.inputs.values()):
             return None
         return {"C": Ends.around(self.canonical["C"]).where(np.zeros(self.canonical["C"].shape, bool))}
@@ -247,12 +246,12 @@ class Power(Elementwise):
 
     @classmethod
     def exponent_types(cls, base: str, version: int) -> tuple[str, ...]:
-        """Those that B may have beside an A of a type, the plainest first."""
+        """Return the types that B may have beside an A of a type, the plainest first."""
         return (base,)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Bases as they come, or near 1; exponents as they come, or small."""
+        """Draw a call: any bases, or some near 1; any exponents, or small ones."""
         base = a_type(choose, cls.types, version)
         kinds = cls.exponent_types(base, version)
         exponent = choose(kinds, [4.0] + [1.0] * (len(kinds) - 1))

@@ -1,4 +1,4 @@
-"""Sums of products of floating-point numbers: what definitions of convolutions and of products of matrices share.
+"""Sums of products of floating-point numbers, with error bounds.
 
 A definition lays out the terms of all elements of its output at once, as steps; what comes of it are the sums, what
 IEEE 754 makes of terms that are not finite, and which answers lie within the rounding error of some order of summation
@@ -21,7 +21,7 @@ from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One term of many elements at once: the product of its factors.
+    """A term of many elements at once: the product of its factors.
 
     factors: arrays of floating-point numbers that broadcast to the shape of those elements.
     where:   which elements of the output, a slice of step 1 for each of the first axes; () is all of them.
@@ -66,7 +66,9 @@ class Products:
     @classmethod
     def of(cls, steps: Iterable[Step], shape: tuple[int, ...], dtype: np.dtype, roundings: int = 1,
            allowance: np.ndarray | None = None) -> Products:
-        """The sums of some steps; `roundings` and `dtype` as in `Sums`."""
+        """Return the sums of steps, each a term of many elements of an output of a shape and element type.
+
+        `roundings` are those of a term before it is added, and `allowance` is as in the class."""
         steps = tuple(steps)
         total, size = np.zeros(shape, Wide), np.zeros(shape, Wide)
         terms, least = np.zeros(shape, np.int64), np.full(shape, NO_QUANTUM, np.int64)
@@ -103,7 +105,7 @@ class Products:
 
     @cached_property
     def bound(self) -> np.ndarray:
-        """How far a conforming sum may be from the exact one."""
+        """The largest distance of a conforming sum from the exact one."""
         return np.asarray(np.where(self.sums.exact & (self.allowance == 0), 0, self.inexact_bound))
 
     @property
@@ -152,7 +154,7 @@ class Products:
         return np.asarray(wrong)
 
     def _exactly_wrong(self, place: tuple[int, ...], got: np.floating) -> bool:
-        """The same question of one element, with fractions."""
+        """Decide `wrong` for one element, with fractions."""
         _, eta, _ = PRECISION[self.sums.dtype.name]
         terms = self.terms(place)
         distance = abs(Fraction(*got.as_integer_ratio()) - sum(terms, Fraction(0)))
@@ -170,7 +172,7 @@ class Products:
 
     @cached_property
     def overflow(self) -> tuple[np.ndarray, np.ndarray]:
-        """As `Sums.overflow`, of what the allowance admits."""
+        """Where positive, and negative, terms may exceed the range, with the allowance: bool, twice."""
         return self.sums.overflow(self.allowance)
 
     @property
@@ -187,7 +189,7 @@ class Products:
         return np.asarray(np.isnan(got) & nan | self.finite & ((got == np.inf) & up | (got == -np.inf) & down))
 
     def admits_largest(self, got: np.ndarray) -> np.ndarray:
-        """Of elements with finite terms whose sum is beyond the range: the largest finite number of its sign."""
+        """Return the mask of largest finite numbers in place of sums beyond the range, of their sign."""
         return np.asarray(self.finite & np.isinf(self.values.astype(Wide)) & overflown(got, self.values))
 
     @property

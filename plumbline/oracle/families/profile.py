@@ -1,4 +1,4 @@
-"""What the texts of the SONNX profile state alike, most of it those on elementwise operators."""
+"""Shared parts of definitions of the SONNX profile: evidence, base classes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NUMBERS = (*FLOATS, "int32", "int64", "int8", "uint8", "int16", "uint16", "uint3
 
 
 def last_index() -> str:
-    """The definition of a tensor index, counted on an axis of three elements."""
+    """Return the evidence on the definition of a tensor index, on an axis of three elements."""
     axis = np.arange(3)
     closed = range(axis.size + 1)
     beyond = [place for place in closed if place not in range(axis.size)]

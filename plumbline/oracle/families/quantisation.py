@@ -1,4 +1,4 @@
-"""Linear quantisation: scales and zero points of a whole tensor, of the places of an axis, or of blocks."""
+"""Base class of linear quantisation: scales and zero points."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ class Quantisation(Operator):
 
     @cached_property
     def is_blocked(self) -> bool:
-        """Whether the scale is one of blocks."""
+        """True if the scale is one of blocks."""
         return self.block_size > 0 and self.scale.ndim == self.x.ndim > 0
 
     @property
     def axis(self) -> int:
-        """Counted from the front."""
+        """The axis, counted from the front."""
         axis = int(axis_of(self, 1))
         return axis + self.x.ndim if axis < 0 else axis
 
@@ -155,12 +155,12 @@ class Quantisation(Operator):
 
     @property
     def has_single(self) -> bool:
-        """Whether a scalar scale goes with a zero point that has an axis, of size 1."""
+        """True if a scalar scale goes with a zero point that has an axis, of size 1."""
         return self.zero_point is not None and self.zero_point.shape == (1,) and self.scale.ndim == 0
 
     @property
     def is_vector(self) -> bool:
-        """Whether the text calls the quantisation one per tensor, and the scale has an axis."""
+        """True if the text calls the quantisation one per tensor, and the scale has an axis."""
         return self.version in self.by_tensor_of_vectors and self.x.ndim == self.scale.ndim == 1 and \
             not self.is_blocked
 
@@ -185,7 +185,7 @@ class Quantisation(Operator):
                 self.scale_name: np.array([place], np.int64).reshape(1, -1)}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along each axis but that of blocks, with the scales and zero points that go along it."""
+        """Cut along each axis but that of blocks, with the scales and zero points that go along it."""
         if self.is_vector and self.scale.size > 1:
             return {0: dict.fromkeys(self.inputs, 0)}
         found = {axis: {"x": axis} for axis in range(self.x.ndim)}
@@ -214,7 +214,7 @@ class Quantisation(Operator):
 
     @classmethod
     def layout(cls, choose: Choose, version: int) -> tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]:
-        """The shapes of x and of the scale, with the attributes that say how they go together."""
+        """Draw the shapes of x and of the scale, and attributes: per tensor, per axis, or in blocks."""
         shape = a_shape(choose)
         kinds = ("tensor", "axis", "block")[:1 + (version >= 13) + (version >= 21)]
         kind = choose(kinds) if shape else "tensor"
@@ -229,7 +229,7 @@ class Quantisation(Operator):
 
     @classmethod
     def drawn_scale(cls, choose: Choose, shape: tuple[int, ...], dtype: str) -> np.ndarray:
-        """Mostly plain scales; sometimes any numbers."""
+        """Draw scales, mostly plain ones; sometimes any numbers."""
         if dtype != "float8_e8m0fnu" and choose((False, True), (9, 1)):
             return choose.tensor(shape, dtype, "any")
         start = choose(range(len(SCALES)))
@@ -249,7 +249,7 @@ class Quantisation(Operator):
         return a_type(choose, cls.types_of(name, version))
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """With the first scale and zero point for the whole tensor."""
+        """Yield calls with the first scale and zero point for the whole tensor."""
         if self.scale.ndim and self.scale.size:
             smaller = {name: tensor if name == "x" else tensor.reshape(-1)[:1].reshape(())
                        for name, tensor in self.inputs.items()}

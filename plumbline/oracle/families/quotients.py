@@ -1,4 +1,4 @@
-"""Division: a quotient of integers without its fraction, and divisors of zero."""
+"""Define Div: quotients, those of integers cut off towards zero, and divisors of zero."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Quotient(Arithmetic):
 
     @staticmethod
     def operation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Rounded to nearest in floating point, towards zero for integers (0 for a divisor of zero)."""
+        """Return a / b, rounded to nearest; of integers towards zero (0 for a divisor of zero)."""
         if is_float(a.dtype):
             return np.asarray(np.divide(a, b))
         down = np.floor_divide(a, b)
@@ -41,7 +41,7 @@ class Quotient(Arithmetic):
 
     @staticmethod
     def exactly(a: Any, b: Any) -> Any:
-        """The quotient of fractions."""
+        """Return the exact quotient, as a fraction."""
         return Fraction(a) / Fraction(b)
 
     @cached_property
@@ -57,7 +57,7 @@ class Quotient(Arithmetic):
         return np.asarray((a == np.iinfo(a.dtype).min) & (b == -1))
 
     def reciprocal(self) -> tuple[np.ndarray, np.ndarray]:
-        """1/B, rounded, of floating point, and bool: where it is a normal number."""
+        """Return 1/B in its floating-point type, and the mask of those that are normal numbers."""
         b = self.operands[1]
         with np.errstate(all="ignore"):
             found = np.divide(np.ones_like(b), b)
@@ -72,7 +72,7 @@ class Quotient(Arithmetic):
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
-        """An input; zeros of an integer divisor are ones where the text does not have them."""
+        """Draw input `name`, "A" or "B"; an integer divisor has no zero where the specification excludes it."""
         found = super().drawn(choose, name, shape, dtype)
         if name == "B" and found.dtype.kind in "iu" and not cls.divides_by_zero:
             found[...] = np.where(found == 0, 1, found)

@@ -1,4 +1,4 @@
-"""A line limited to the numbers from 0 to 1, within the rounding errors of its product and its sum.
+"""HardSigmoid and HardSwish: a line limited to 0 to 1, with error bounds.
 
 A computed `alpha * x + beta` is a sum of two terms, one of them rounded before (see `plumbline.oracle.rounding`). To
 limit it is exact, and keeps the order of numbers: bounds of the sum, limited, are bounds of what is limited.
@@ -29,7 +29,7 @@ class Ramp(OnnxUnary):
 
     @property
     def least(self) -> Wide:
-        """How far a product may be off below the normal range, twice."""
+        """Twice the error of a product below the normal range."""
         return Wide(float(PRECISION[self.x.dtype.name][1]))
 
     def converted(self, number: Wide) -> Wide:
@@ -38,7 +38,7 @@ class Ramp(OnnxUnary):
             return Wide(self.x.dtype.type(number))
 
     def limited(self, alpha: Wide, beta: Wide) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The lowest, the exact and the highest elements; NaN where the formula has no number."""
+        """Return lowest, exact and highest elements of alpha * X + beta, limited to 0 to 1; NaN if undefined."""
         with np.errstate(all="ignore"):
             product = self.wide * alpha
             exact, size = product + beta, np.abs(product) + np.abs(beta)

@@ -1,4 +1,4 @@
-"""Layers whose state is carried from step to step, each number of it known between bounds.
+"""Compute recurrent layers step by step, each number between bounds.
 
 No text says how exactly to compute this. With u the unit roundoff of the element type, eta its smallest subnormal and
 g(k) = (1 + u)**k - 1, bounds go from step to step (in extended precision; the exact value lies between them):
@@ -42,12 +42,12 @@ class Sum(NamedTuple):
     terms: int
 
     def plus(self, other: Sum) -> Sum:
-        """With more terms."""
+        """Return the sums with more terms."""
         total = Between(*(one + more for one, more in zip(self.total, other.total, strict=True)))
         return Sum(total, self.size + other.size, self.terms + other.terms)
 
     def gate(self, number: int, hidden: int) -> Sum:
-        """Of one of several gates."""
+        """Return the sums of one of several gates."""
         own = slice(number * hidden, (number + 1) * hidden)
         return Sum(Between(*(part[:, own] for part in self.total)), self.size[:, own], self.terms)
 
@@ -66,7 +66,7 @@ class Recurrence(RecurrentCall):
 
     @cached_property
     def precision(self) -> tuple[Wide, Wide, Wide, Wide]:
-        """Of the element type u, eta, the largest number, and the smallest normal one."""
+        """The element type's u, eta, largest number, and smallest normal number."""
         u, eta, largest = (Wide(float(value)) for value in PRECISION[self.x.dtype.name])
         return u, eta, largest, smallest_normal(self.x.dtype)
 
@@ -153,11 +153,12 @@ class Recurrence(RecurrentCall):
 
     @cached_property
     def outcome(self) -> dict[str, Between]:
-        """Of each output; infinite where it is open because a sequence has no such step."""
+        """The bounds of each output; infinite where it is open because a sequence has no such step."""
         with np.errstate(all="ignore"):
             return self._outcome()
 
     def _outcome(self) -> dict[str, Between]:
+        """Compute all steps in all directions; return each output by name."""
         steps, batch, _, hidden = self.sizes
         x = self.between("X")
         x = Between(*(np.swapaxes(part, 0, 1) for part in x)) if self.batch_first else x
@@ -223,14 +224,14 @@ class Recurrence(RecurrentCall):
             return np.asarray((low <= wide) & (wide <= high))
 
     def vague(self, output: str) -> np.ndarray:
-        """bool: where the bounds say nothing."""
+        """Return the mask of elements whose bounds are too wide to judge them."""
         low, value, high = self.outcome[output]
         with np.errstate(invalid="ignore"):
             most = np.max(np.abs(np.where(np.isfinite(low), value, 0)), axis=-1, keepdims=True, initial=0)
             return np.asarray(np.isfinite(low) & (high - low > most) & (high > low))
 
     def decided(self, output: str) -> np.ndarray:
-        """bool: where the bounds decide."""
+        """Return the mask of elements whose bounds are narrow enough to judge them."""
         return np.asarray(np.isfinite(self.outcome[output].low) & ~self.vague(output))
 
     def tolerance(self) -> dict[str, float]:

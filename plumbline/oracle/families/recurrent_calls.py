@@ -1,4 +1,4 @@
-"""Calls of recurrent layers, and the readings that their texts leave open."""
+"""Read calls of recurrent layers, in each reading that specifications allow."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class RecurrentCall(Operator):
 
     @cached_property
     def directions(self) -> int:
-        """Their number."""
+        """The number of directions."""
         return 2 if self.attributes.get("direction") == "bidirectional" else 1
 
     @cached_property
@@ -79,7 +79,7 @@ class RecurrentCall(Operator):
                 "sequence_lens": (batch,)}[name]
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """By the layout."""
+        """Return the shape of an output, by the layout."""
         (steps, batch, _, hidden), directions = self.sizes, self.directions
         if output == "Y":
             return (batch, steps, directions, hidden) if self.batch_first else (steps, directions, batch, hidden)
@@ -87,24 +87,26 @@ class RecurrentCall(Operator):
 
     @property
     def lengths(self) -> np.ndarray:
-        """Of the sequences."""
+        """The lengths of the sequences."""
         steps, batch, *_ = self.sizes
         return np.asarray(self.inputs.get("sequence_lens", np.full(batch, steps)), np.int64)
 
     @cached_property
     def threshold(self) -> Wide:
-        """`clip`; an infinity where it is not set."""
+        """The attribute `clip`; an infinity where it is not set."""
         with np.errstate(over="ignore"):
             return Wide(np.float32(self.attributes.get("clip", np.inf)))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Of the functions, those of both directions."""
+        """The names of the activations, those of both directions."""
         given = self.attributes.get("activations", self.activations * self.directions)
         return tuple(map(str, given)) if isinstance(given, (list, tuple)) else (str(given),)
 
     def scalings(self, of_each: bool) -> list[tuple[float, float]]:
-        """Alpha and beta of each function: the list has one for each, or for those alone that have a scaling."""
+        """Return alpha and beta of each activation, NaN for none.
+
+        `of_each`: the attributes have an entry for each activation, not only for those with a scaling."""
         columns: list[list[float]] = [[], []]
         for which, attribute in enumerate(("activation_alpha", "activation_beta")):
             given = list(self.attributes.get(attribute, ()))
@@ -119,7 +121,7 @@ class RecurrentCall(Operator):
 
     @cached_property
     def options(self) -> dict[str, tuple[Any, ...]]:
-        """By name what the text leaves open of whole answers, the canonical reading first."""
+        """Return by name the readings of points that the specification leaves open, the canonical one first."""
         both = [str(self.scalings(of_each)) for of_each in (False, True)]
         return {"scalings": (False, True) if both[0] != both[1] else (False,),
                 "order": ("of X", "of steps") if self.attributes.get("direction") in DIRECTIONS[1:] else ("of X",),
@@ -130,7 +132,7 @@ class RecurrentCall(Operator):
         return self.taken.get(name, self.options[name][0])
 
     def other_readings(self, name: str) -> Unspecified | None:
-        """Those that differ from the canonical one in an option, whatever the others are."""
+        """Return the readings that differ from the canonical one in an option, whatever the others are."""
         options, others = self.options, []
         for values in product(*options.values()) if len(options[name]) > 1 else ():
             other = type(self)(self.call, self.version)

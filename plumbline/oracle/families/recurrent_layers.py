@@ -1,4 +1,4 @@
-"""Clauses of recurrent layers, and how they are tried."""
+"""Clauses of recurrent layers, and generation of calls."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ class Recurrent(Recurrence):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """A few steps of small layers, with all that is optional given or not."""
+        """Draw a call: a few steps of a small layer, with optional inputs and attributes or without."""
         steps, batch, inputs = (choose(Named(name, sizes)) for name, sizes in (
             ("steps", (3, 1, 2, 5)), ("batch", (2, 1, 3)), ("inputs", (2, 1, 3, 5))))
         hidden = choose(HIDDEN, (6, 3, 4, 2, 1, 1, 1, 0.5, 0.5))

@@ -1,4 +1,4 @@
-"""Symptoms of recurrent layers: what another call, or another reading, gives."""
+"""Symptoms of wrong recurrent layers: results of another call or reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Operators that reduce sets of elements, those that differ in their index on some axes alone, to one each."""
+"""Base class of operators that reduce data along axes.
+
+A set is the elements that differ only in their index on these axes; it becomes one element."""
 
 from __future__ import annotations
 
@@ -55,18 +57,18 @@ class Reduction(Operator):
 
     @cached_property
     def given_axes(self) -> tuple[int, ...]:
-        """As they are given; () where they are not, or not as integers."""
+        """The axes as given; () if absent or no integers."""
         axes = self.inputs["axes"].reshape(-1).tolist() if "axes" in self.inputs else self.attributes.get("axes")
         return integers(axes) or ()
 
     @property
     def is_noop(self) -> bool:
-        """Whether no axes given stand for none."""
+        """True if no axes given stand for none."""
         return bool(self.attribute("noop_with_empty_axes") == 1)
 
     @cached_property
     def axes(self) -> tuple[int, ...]:
-        """Those along which is reduced, from the front, each once."""
+        """The axes that are reduced, from the front, each once."""
         rank = self.data.ndim
         if not self.given_axes and not self.is_noop:
             return tuple(range(rank))
@@ -83,7 +85,7 @@ class Reduction(Operator):
         return prod(self.data.shape[axis] for axis in self.axes)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Without the axes, or with 1 for each."""
+        """Return the shape of data without the axes, or with 1 for each."""
         if self.attribute("keepdims") == 0:
             return tuple(self.data.shape[axis] for axis in self.kept)
         return tuple(1 if axis in self.axes else size for axis, size in enumerate(self.data.shape))
@@ -98,17 +100,17 @@ class Reduction(Operator):
         return self.in_sets(self.data)
 
     def shaped(self, by_set: np.ndarray) -> np.ndarray:
-        """What was computed set by set, in the shape of the output; of no elements where sets have none."""
+        """Return results of sets in the shape of the output; of no elements where sets have none."""
         shape = self.shape_of(OUTPUT)
         return np.asarray(by_set).reshape(shape) if self.size else np.zeros(shape, by_set.dtype)
 
     @property
     def is_integer(self) -> bool:
-        """Whether data has integers, or truth values."""
+        """True if data has integers, or truth values."""
         return self.data.dtype.kind in "iub"
 
     def reduced(self) -> np.ndarray:
-        """What sets that are not empty are reduced to, set by set."""
+        """Return the results of sets that are not empty, set by set."""
         raise NotImplementedError
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -127,7 +129,7 @@ class Reduction(Operator):
         return {"data": np.stack(np.unravel_index(positions, self.data.shape), axis=-1).reshape(-1, self.data.ndim)}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the axes that are kept, where these are known from an attribute or an input that stays."""
+        """Cut along the axes that are kept, where these are known from an attribute or an input that stays."""
         keeps = self.attribute("keepdims") != 0
         return {axis if keeps else place: {"data": axis} for place, axis in enumerate(self.kept)}
 
@@ -143,7 +145,7 @@ class Reduction(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """One axis, several in any order, all or none."""
+        """Draw a call along one axis, several in any order, all or none; None for too large sets."""
         shape = list(a_shape(choose))
         rank, as_input = len(shape), bool(cls.types_of("axes", version))
         if rank and choose((False, True), (9, 1)):
@@ -181,14 +183,14 @@ class Reduction(Operator):
 
     def where(self, by_set: np.ndarray, admits: Callable[[np.ndarray], np.ndarray] | None = None,
               observed: bool = False) -> Unspecified | None:
-        """What is left open of some sets; `admits` is given the output set by set."""
+        """Return the effect of a U clause on some sets; `admits` gets the output set by set."""
         if not self.size or not by_set.any():
             return None
         admitted = None if admits is None else (lambda got: self.shaped(admits(np.asarray(got).reshape(-1))))
         return Unspecified({OUTPUT: Allowance(self.shaped(by_set), admitted, observed=observed)})
 
     def with_attributes(self, **attributes: Any) -> Reduction:
-        """The same call with other attributes."""
+        """Return the same call with other attributes."""
         return type(self)(Call(self.call.operator, {**self.attributes, **attributes}, self.inputs), self.version)
 
     shape = shape_of_output(UNBOUND)

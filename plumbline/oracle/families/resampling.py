@@ -1,4 +1,4 @@
-"""Coordinates and weights of tensors that are sampled at other places, with the errors that both may have.
+"""Compute coordinates and weights of resampled tensors, with error bounds.
 
 No text says how exactly to compute them. Coordinates and weights are computed in float32 or wider (u its unit roundoff,
 g(k) = (1 + u)**k - 1), the average in the type of the tensor or wider (v, h(k) likewise):
@@ -93,7 +93,7 @@ class Axis:
 
     @cached_property
     def coordinates(self) -> tuple[np.ndarray, np.ndarray]:
-        """Extended precision, by index of the output: the coordinates, and how far off they may be."""
+        """Return the coordinates by index of the output, and their errors, in extended precision."""
         i, none = np.arange(self.count).astype(Wide), np.zeros(self.count, Wide)
         last, step, half = self.size - 1, 1 / self.scale if self.scale else Fraction(0), Wide(0.5)
         is_exact = has_few_digits(self.scale, step)
@@ -156,7 +156,7 @@ class Taps:
 
     @classmethod
     def of(cls, axis: Axis, coefficient: float | None, dtype: np.dtype, stretched: bool, inside: bool) -> Taps:
-        """Those of an axis: linear without a `coefficient`, else cubic; of a filter that is `stretched` for scales
+        """Return an axis's taps: linear without a `coefficient`, else cubic; of a filter that is `stretched` for scales
         below 1; with none of the weights outside the tensor where they are to be `inside`."""
         x, error = axis.coordinates
         stretch = max(float(1 / axis.scale), 1.0) if stretched and axis.scale else 1.0

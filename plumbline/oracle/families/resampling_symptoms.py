@@ -1,4 +1,7 @@
-"""Symptoms of wrong samples: what another call, or another reading of its sizes, gives."""
+"""Symptoms of wrong results of Resize: those of another call or reading.
+
+Each takes the definition of a call and a divergence, and returns True if all wrong elements are as its docstring says.
+"""
 
 from __future__ import annotations
 

@@ -31,8 +31,9 @@ class Root(Unary):
             return np.asarray((self.x > 0) & np.isfinite(self.x))
 
     def enclosure(self) -> dict[str, Ends]:
-        """Roots that are rounded once or twice, of types of 16 bits within the smallest normal number; 0 of what is
-        below the normal range, too."""
+        """Return ends of roots that are rounded once or twice; of types of 16 bits within the smallest normal number.
+
+        Below the normal range, 0 is between the ends, too."""
         root, unit = self.canonical["Y"].astype(Wide), Wide(float(PRECISION[name_of(self.x.dtype)][0]))
         least = smallest_normal(self.x.dtype) if self.x.dtype.itemsize == 2 else 0
         ends = Ends.around(root, np.where(self.positive, np.maximum(3 * unit * root, least), 0))

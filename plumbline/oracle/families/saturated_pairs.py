@@ -1,4 +1,6 @@
-"""Sums of products as instructions give them that add two products in 16 bits, which saturate (VPMADDUBSW of x86)."""
+"""Products of matrices by instructions that saturate sums of two products.
+
+VPMADDUBSW of x86 is one: it adds two products in 16 bits."""
 
 from __future__ import annotations
 

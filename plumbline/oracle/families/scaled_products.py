@@ -1,4 +1,4 @@
-"""Products of matrices that are scaled and added to a scaled third: `alpha * A' * B' + beta * C`, of types of any kind.
+"""Scaled products of matrices, as in Gemm: `alpha * A' * B' + beta * C`.
 
 Floating-point numbers: beside the rounding of a sum of products, alpha and beta may be rounded to the type, and alpha
 may be multiplied in anywhere. Where that brings an intermediate product below the normal range, what is lost there is
@@ -37,7 +37,7 @@ class ScaledProduct(MatrixProduct):
         return self.c if self.c is not None or np.isfinite(self.factor("beta")) else np.zeros((), self.dtype)
 
     def factor(self, name: str) -> np.ndarray:
-        """`alpha` or `beta`, a float32 of no axis; defaults to 1."""
+        """Return `alpha` or `beta`, a float32 of no axis; defaults to 1."""
         with np.errstate(over="ignore"):
             return np.asarray(self.attributes.get(name, 1.0), np.float32)
 
@@ -51,8 +51,10 @@ class ScaledProduct(MatrixProduct):
         return replace(found, allowance=self._allowance(found, products, c))
 
     def _allowance(self, found: Products, products: bool, c: bool) -> np.ndarray:
-        """How much farther off an element may be: by the rounding of alpha and beta to the type, and, where alpha is
-        multiplied in early or late, by products below the normal range that are multiplied once more."""
+        """Return how much farther off elements may be, by rounding alpha and beta, and by underflow.
+
+        `found` are the sums; `products` and `c` say whether these, and C, take part. Where alpha is multiplied in early
+        or late, products below the normal range are multiplied once more."""
         alpha, beta = self.factor("alpha"), self.factor("beta")
         room = np.zeros(self.whole, Wide)
         if products:
@@ -63,7 +65,7 @@ class ScaledProduct(MatrixProduct):
         return np.asarray(room * (1 + growth(factors, self.dtype)))
 
     def _rounding_of(self, factor: np.ndarray) -> Any:
-        """By how much of itself a factor changes when it is rounded to the type."""
+        """Return the relative change of a factor when it is rounded to the type."""
         with np.errstate(over="ignore"):
             rounded = factor.astype(self.dtype).astype(Wide)
         exact = factor.astype(Wide)
@@ -93,7 +95,7 @@ class ScaledProduct(MatrixProduct):
 
     @cached_property
     def _underflow(self) -> np.ndarray:
-        """What is lost when the product of two factors is rounded below the normal range, times the third."""
+        """The loss by rounding the product of two factors below the normal range, times the third."""
         u, eta, _ = (Wide(float(value)) for value in PRECISION[self.dtype.name])
         normal = eta / (2 * u) * (1 + 4 * u) * 2
         a, b, alpha = self._finite
@@ -106,7 +108,7 @@ class ScaledProduct(MatrixProduct):
 
     @cached_property
     def products(self) -> Products:
-        """All terms."""
+        """The sums of all terms."""
         return self.part(True, True)
 
     @cached_property
@@ -134,7 +136,7 @@ class ScaledProduct(MatrixProduct):
         return of_products, of_c
 
     def fits(self, products: bool, c: bool, got: np.ndarray) -> np.ndarray:
-        """Whether a part alone gives these values."""
+        """Return the mask of values that a part alone gives."""
         return ~self.part(products, c).wrong(got) | self.overflows & ~np.isfinite(got.astype(Wide))
 
     def exactly(self, rounded: bool = False) -> np.ndarray:
@@ -161,7 +163,7 @@ class ScaledProduct(MatrixProduct):
 
     @property
     def whole_factors(self) -> bool:
-        """Whether the factors that count are integers."""
+        """True if the factors that count are integers."""
         counting = ["alpha"] if self.addend is None else ["alpha", "beta"]
         return all(float(self.factor(name)).is_integer() for name in counting)
 
@@ -172,7 +174,7 @@ class ScaledProduct(MatrixProduct):
         return np.asarray((exact - limits.min) % span + limits.min)
 
     def admits(self, exact: np.ndarray, got: np.ndarray) -> np.ndarray:
-        """Whether `got` are these integers, modulo 2 to the number of bits or held at the end of the type."""
+        """Return the mask of `got` equal to integers, modulo 2 to the number of bits or held at an end of the type."""
         limits, found = np.iinfo(self.dtype), got.astype(object)
         held = np.minimum(np.maximum(exact, limits.min), limits.max)
         return np.asarray((found == self._wrapped(exact)) | (found == held), bool)

@@ -1,4 +1,4 @@
-"""Operators that write updates into a copy of data, or combine them with what is there."""
+"""Base class of operators that write updates into a copy of data."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Scattering(Movement):
 
     @property
     def reduction(self) -> str:
-        """Its name; "none" in versions without."""
+        """The name of the reduction; "none" in versions without."""
         value = self.attribute("reduction") or "none"
         return value.decode() if isinstance(value, bytes) else str(value)
 
@@ -104,7 +104,7 @@ class Scattering(Movement):
 
     @cached_property
     def sets(self) -> list[tuple[np.ndarray, Reduction]]:
-        """For each group, its positions and the reduction of the sets of an element and its updates."""
+        """Yield for each group its positions and the reduction of the sets of an element and its updates."""
         if not self.is_computed:
             return []
         data, updates = self.numbers(self.source), self.numbers(self.updates)
@@ -114,13 +114,13 @@ class Scattering(Movement):
             for places, rows in self.groups()]
 
     def places(self) -> np.ndarray:
-        """Of each element itself, or of an update."""
+        """Return for each element its own position, or that of an update."""
         positions = row_by_row(self.source.shape).reshape(-1)
         positions[self.targets.reshape(-1)] = self.source.size + np.arange(self.updates.size)
         return positions.reshape(self.source.shape)
 
     def expected(self) -> dict[str, np.ndarray]:
-        """Copies, and what sets are reduced to."""
+        """Return the output: copies, and what sets are reduced to."""
         moved = super().expected()
         flat = self.numbers(moved[self.output]).copy()
         for places, sets in self.sets:
@@ -194,7 +194,7 @@ class Scattering(Movement):
         return None if self.reduction in known else f"reduction is {self.reduction!r}, none of {', '.join(known)}"
 
     def _of_sets(self, *names: str) -> Unspecified | None:
-        """The allowances of clauses of these names, set by set."""
+        """Return the unspecified values of sets, by the `Unspecified` methods of reductions with these names."""
         allowances: list[tuple[np.ndarray, Allowance]] = []
         for places, sets in self.sets:
             for name in names:

@@ -1,4 +1,4 @@
-"""Elements of X where a condition holds, of Y elsewhere: copies, bit by bit but for NaN."""
+"""Where: elements of X where a condition holds, of Y elsewhere."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Selection(Elementwise):
     turns, rises, takes_strings = (), True, True
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """One of two elements."""
+        """Return one of two elements, by the condition."""
         condition, x, y = operands
         return np.where(condition, x, y)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal, zeros with their sign; of complex numbers both parts."""
+        """Return the mask of equal elements, zeros with their sign; of complex numbers both parts."""
         wanted = self.canonical["output"]
         if wanted.dtype.kind != "c":
             return same(got, wanted)
         return np.asarray(same(got.real, wanted.real) & same(got.imag, wanted.imag))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """With the type of what is selected."""
+        """Return the sizes, with the type of what is selected."""
         return {**super().named_sizes(), DTYPE: name_of(self.inputs["X"].dtype)}
 
     @classmethod
@@ -48,7 +48,7 @@ class Selection(Elementwise):
 
     @staticmethod
     def nan_is_open(clause: str) -> Predicate:
-        """Where NaN is selected, any NaN is given (of complex numbers: one in the same part)."""
+        """Return a U clause: for a selected NaN, any NaN conforms (of complex numbers: one in the same part)."""
         def nan(self: Selection) -> Unspecified | None:
             wanted = self.canonical["output"]
             with np.errstate(invalid="ignore"):  # bfloat16 warns of a NaN

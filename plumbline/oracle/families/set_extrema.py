@@ -1,4 +1,4 @@
-"""The largest or the smallest element of each set, and the product of a set."""
+"""ReduceMax, ReduceMin and ReduceProd: extrema and products of sets."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ class Product(Total):
 
     @cached_property
     def magnitudes(self) -> np.ndarray:
-        """Of floating-point numbers, in extended precision."""
+        """The magnitudes of floating-point numbers, in extended precision."""
         return np.abs(self.sets.astype(Wide))
 
     @cached_property
     def product(self) -> np.ndarray:
-        """Of floating-point numbers, in extended precision."""
+        """The products of floating-point numbers, in extended precision."""
         with np.errstate(all="ignore"):
             return np.asarray(np.multiply.reduce(self.sets.astype(Wide), axis=1))
 
@@ -119,7 +119,7 @@ class Product(Total):
 
     @cached_property
     def bound(self) -> np.ndarray:
-        """How far a product may be from the exact one; 0 where no order rounds, since its digits fit the type."""
+        """The largest error of a product; 0 where no order rounds, since its digits fit the type."""
         digits = np.where((self.magnitudes > 0) & np.isfinite(self.magnitudes),
                           np.ldexp(self.magnitudes, -np.where(quantum(self.sets) == NO_QUANTUM, 0,
                                                               quantum(self.sets)).astype(np.int32)), 1)
@@ -133,7 +133,7 @@ class Product(Total):
         return self.wrapped(self.total) if self.is_integer else self.product.astype(self.data.dtype)
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
-        """Those farther from the exact product than its bound."""
+        """Return the mask of products farther from the exact one than the bound."""
         with np.errstate(invalid="ignore"):
             return np.asarray(~(self.finite & (np.abs(got.astype(Wide) - self.product) <= self.bound)))
 

@@ -1,4 +1,4 @@
-"""The error function, the normal distribution, sine and cosine: functions of texts that state nothing of accuracy."""
+"""Error function, normal distribution, sine and cosine, without stated accuracy."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Circular(OfSchema):
         return np.abs(self.x.astype(Wide))
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
-        """As far from the value as the argument, whose roundings are those of its largest magnitude."""
+        """Return ends as far from the value as the argument, whose roundings are those of its largest magnitude."""
         ends = [part.inputs[self.names[0]].astype(Wide) for part in (low, high)]
         radius = np.maximum(ends[1] - self.x.astype(Wide), self.x.astype(Wide) - ends[0])
         size = np.maximum(*map(np.abs, ends))
@@ -58,7 +58,7 @@ class Circular(OfSchema):
 
 
 def error_function(x: np.ndarray) -> np.ndarray:
-    """In extended precision."""
+    """Return the error function in extended precision."""
     return np.asarray(np.sign(x) * _in_parts(np.abs(x), _series, lambda size: 1 - _tail(size)))
 
 
@@ -69,7 +69,7 @@ def normal_distribution(x: np.ndarray) -> np.ndarray:
 
 
 def _in_parts(x: np.ndarray, low: Function, high: Function) -> np.ndarray:
-    """`low` of the numbers below 2 and `high` of all others, in blocks that a cache holds."""
+    """Return `low` of the numbers below 2 and `high` of all others, in blocks that fit a cache."""
     flat, found = x.reshape(-1), np.empty(x.size, Wide)
     for start in range(0, x.size, BLOCK):
         block, values = flat[start:start + BLOCK], found[start:start + BLOCK]
@@ -79,7 +79,7 @@ def _in_parts(x: np.ndarray, low: Function, high: Function) -> np.ndarray:
 
 
 def _series(x: np.ndarray) -> np.ndarray:
-    """The error function from 0 to 2 (DLMF 7.6.2), up to terms that change no digit."""
+    """Return the error function of `x`, from 0 to 2, in extended precision, by its series (DLMF 7.6.2)."""
     term = 2 / np.sqrt(PI) * x * np.exp(-x * x)
     total, factor = term.copy(), 2 * x * x
     for n in range(1, STEPS // 2):

@@ -45,7 +45,7 @@ class NumpyMatmul(StackedProduct):
         return None if got is None or self.kept(got.shape)[1] else other_shape("Y", got.shape, self.shape_of("Y"))
 
     def kept(self, shape: tuple[int, ...]) -> tuple[bool, bool]:
-        """Whether a shape begins with the stacked sizes, and ends with rows and columns. With fewer axes, or more,
+        """Return which axes of the result a shape keeps: stacked sizes, rows, columns. With fewer axes, or more,
         what stands in its place at one end is kept, and the other end is not."""
         stacked, last = len(self.stack), len(self.rows_and_columns)
         if len(shape) == stacked + last:
@@ -55,16 +55,16 @@ class NumpyMatmul(StackedProduct):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """And stacks."""
+        """Return the size classes of the family, and of stacks."""
         return (*super().size_classes(version), SizeClass({"batches": BATCHES}, {"kind": "stack"}))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """And the first stacked size."""
+        """Return the sizes of the family, and the first stacked size."""
         return {**super().named_sizes(), "batches": (0, *self.stack)[:2][-1]}
 
     @classmethod
     def shapes(cls, choose: Choose, m: int, k: int, n: int) -> tuple[list[int], list[int]]:
-        """Matrices, vectors for them where M or N is chosen so, and stacks that broadcast together."""
+        """Draw the shapes of A and B from M, K and N: matrices, vectors, or stacks that broadcast."""
         kind = choose(Named("kind", ("matrices", "stack", "row", "column", "both")), (5, 4, 1, 1, 1))
         one, other = [m, k], [k, n]
         if kind == "stack":

@@ -1,4 +1,4 @@
-"""Standardised elements: (x - mean) / sqrt(variance + epsilon) * scale + bias, with the error that it may have.
+"""Standardised elements, (x - mean) / sqrt(variance + epsilon) * scale + bias.
 
 No text says how exactly to compute this, and implementations fold scale, root and bias together. A value conforms if it
 is within the bound of all of these, computed in floating-point numbers of unit roundoff u, with g(k) = (1 + u)**k - 1
@@ -52,7 +52,7 @@ class Moments:
 
     @classmethod
     def of(cls, x: np.ndarray, axes: tuple[int, ...], dtype: np.dtype) -> Moments:
-        """Those of elements (extended precision) along axes, as computed in `dtype`."""
+        """Return the moments of elements (extended precision) along axes, as computed in `dtype`."""
         count = int(np.prod([x.shape[axis] for axis in axes]))
 
         def mean_of(values: np.ndarray) -> np.ndarray:
@@ -120,7 +120,7 @@ class Standardised(Operator):
 
     @cached_property
     def coarsest(self) -> np.dtype:
-        """Of the types of X and of the moments the one with the largest roundoff."""
+        """The type with the largest roundoff, of those of X and of the moments."""
         return max(self.x.dtype, self.computed_in, key=lambda dtype: PRECISION[dtype.name][0])
 
     @property
@@ -155,14 +155,14 @@ class Standardised(Operator):
 
     @cached_property
     def _magnitudes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of x and the mean, and of the terms of Y."""
+        """The magnitudes of x and the mean, and of the terms of Y."""
         scale, bias = self._wide_parameters
         with np.errstate(all="ignore"):
             of_x = np.abs(self.wide) + np.abs(self._moments.mean) + self._moments.mean_error
             return np.asarray(of_x), np.asarray(of_x * self.roots[2] * np.abs(scale) + np.abs(bias))
 
     def room_within(self, error: np.ndarray | float) -> np.ndarray:
-        """How far Y may be off where the variance may be off by an error; see the module."""
+        """Return the largest error of Y where the variance may be off by an error; see the module."""
         scale, moments = np.abs(self._wide_parameters[0]), self._moments
         lowest, _, highest = self.roots_within(error)
         of_x, _ = self._magnitudes
@@ -175,7 +175,7 @@ class Standardised(Operator):
 
     @cached_property
     def room(self) -> np.ndarray:
-        """How far Y may be off."""
+        """The largest error of Y."""
         return self.room_within(self._moments.variance_error)
 
     @cached_property
@@ -202,7 +202,7 @@ class Standardised(Operator):
         return {DTYPE: self.x.dtype.name}
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of X."""
+        """Return the shape of X."""
         return self.x.shape
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -211,7 +211,7 @@ class Standardised(Operator):
             return {self.output: self.value_of.astype(self.x.dtype)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the bound of the module."""
+        """Return the mask of elements within the bound of the module."""
         return self._is_within(got, self.room)
 
     def _is_within(self, got: np.ndarray, room: np.ndarray) -> np.ndarray:
@@ -224,13 +224,15 @@ class Standardised(Operator):
         return {self.output: float(decided.max()) if decided.size else 0.0}
 
     def enclosure(self) -> dict[str, Ends]:
-        """Within the bound, where it decides."""
+        """Return ends within the bound, where it decides."""
         others = {name: Ends.around(array).where(np.zeros(array.shape, bool)) for name, array in self.canonical.items()}
         return {**others, self.output: Ends.around(self.value_of, self.room).where(~(self.is_open | self.overflows))}
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
-        """With r the radius of each element, a mean moves by at most mean(r), a distance d from it by t = r + mean(r),
-        and the variance by mean(2 |d| t + t**2). The errors of the module are those of the largest magnitudes."""
+        """Return ends for inputs between those of two calls, `low` and `high`; None where no rule is known.
+
+        With r the radius of each element, a mean moves by at most mean(r), a distance d from it by t = r + mean(r), and
+        the variance by mean(2 |d| t + t**2). The errors of the module are those of the largest magnitudes."""
         name, *others = self.inputs
         same = all(np.array_equal(low.inputs[other], high.inputs[other]) for other in others)
         if self.turns is not None or not same:
@@ -253,7 +255,7 @@ class Standardised(Operator):
         return {**self.enclosure(), self.output: Ends.around(self.value_of, room * (1 + Wide(SLACK))).where(known)}
 
     def _upward(self, name: str, x: np.ndarray) -> Standardised:
-        """The same call on other elements, which are rounded upward."""
+        """Return the same call on other elements, which are rounded upward."""
         inputs = {**self.inputs, name: Ends(x, x).outward(self.x.dtype)[1]}
         return type(self)(replace(self.call, inputs=inputs), self.version)
 
@@ -266,7 +268,7 @@ class Standardised(Operator):
                                              self.value_of[where])}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """Without epsilon, without scale, without bias, and with the quotient by variance in place of its root."""
+        """Yield outputs without epsilon, scale or bias, and with the quotient by variance in place of its root."""
         scale, bias = self._wide_parameters
         deviation, root = self.wide - self._moments.mean, self.roots[1]
         with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""The numbers from a start on, in equal steps, up to a limit: what specifications of Range state alike.
+"""Base class of Range: numbers from a start to a limit, in equal steps.
 
 A definition names the clauses; where a function body computes the number of elements too, it says how many."""
 
@@ -56,7 +56,7 @@ class Steps(Operator):
 
     @property
     def dtype(self) -> np.dtype:
-        """Of all inputs and of the output."""
+        """The element type of all inputs and of the output."""
         return self.inputs["start"].dtype
 
     @cached_property
@@ -94,13 +94,13 @@ class Steps(Operator):
         return ends.min <= difference <= ends.max
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """One axis."""
+        """Return the shape, of one axis."""
         shape = (self.count if self.is_read else 0,)
         holdable(output, shape)
         return shape
 
     def expected(self) -> dict[str, np.ndarray]:
-        """Computed in wider numbers, and rounded; of integers modulo two to the number of bits."""
+        """Return the numbers, rounded from wider ones; integers modulo two to the number of bits."""
         places = np.arange(*self.shape_of("output"))
         wide: Any = Wide if is_float(self.dtype) else np.int64
         start, delta = self.inputs["start"].astype(wide), self.inputs["delta"].astype(wide)
@@ -119,7 +119,7 @@ class Steps(Operator):
         return error if own == u else error + max(own * (exact + error), smallest / 2)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal integers; floating-point numbers within the bound."""
+        """Return the mask of equal integers, or of floating-point numbers within the bound."""
         right = super().conforms(output, got)
         if is_float(self.dtype):
             start, _, delta = self.numbers
@@ -175,7 +175,7 @@ class Steps(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Some elements, with a limit at a multiple of delta, or between two; and arbitrary numbers."""
+        """Draw a call with a limit at a multiple of delta, or between two; sometimes arbitrary numbers."""
         dtype = a_type(choose, cls.types or cls.types_of("start", version))
         element = choose.tensor((), dtype, "any").dtype
         attributes = {} if version < 27 or choose((True, False)) else {"stash_type": 1}

@@ -1,4 +1,4 @@
-"""Nodes that pass on what they take, and the neighbourhoods that families are fused in.
+"""Define surrounding nodes that change no value, for each family.
 
 A sum with zeros keeps every number but -0; a product with one, and a kernel of a single one among zeros, keep what is
 finite; a rectifier keeps what is not negative.
@@ -21,7 +21,7 @@ BLOCK, LARGEST = 16, 2**13
 
 
 def _is_usual(x: np.ndarray) -> bool:
-    """float32, with every number finite and normal or +0."""
+    """Return True for a float32 array with elements, each finite, and normal or +0."""
     if x.dtype != np.float32 or not x.size:
         return False
     return bool(np.isfinite(x).all() and ((np.abs(x) >= np.finfo(x.dtype).tiny) | (x == 0)).all()
@@ -67,7 +67,7 @@ CLIP = SurroundingNode("Clip", _is_number, since=11,
                        weights=lambda x: (np.array(-np.inf, x.dtype), np.array(np.inf, x.dtype)))
 
 def _repeats(x: np.ndarray) -> np.ndarray:
-    """How often each axis is repeated for whole blocks of channels."""
+    """Return how often each axis is repeated for whole blocks of channels."""
     return np.array([1, BLOCK // gcd(x.shape[1], BLOCK), *(1,) * (x.ndim - 2)], np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Sums over sets of elements, of what is made of each element: added in any order, in the type or a wider one."""
+"""ReduceSum, ReduceMean, ReduceL1 and others: sums over sets in any order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SetSums(Products):
 
     @classmethod
     def of_sets(cls, factors: tuple[np.ndarray, ...]) -> SetSums:
-        """All sums at once, where `Products.of` would take one element of each after another."""
+        """Return all sums of the products of `factors`, arrays (sets, elements of each)."""
         terms = np.asarray(prod((factor.astype(Wide) for factor in factors), start=Wide(1)))
         finite = np.isfinite(terms)
         kept = np.where(finite, terms, 0)
@@ -103,7 +103,7 @@ class Total(Reduction):
         return np.asarray(self.products.wrong(got))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Of floating-point numbers those within the rounding error of some order."""
+        """Return the mask of numbers within the rounding error of some order of summation."""
         if self.is_integer or not self.sets.size:
             return super().conforms(output, got)
         return np.asarray(super().conforms(output, got) | self.shaped(~self.wrong(np.asarray(got).reshape(-1))))
@@ -165,7 +165,7 @@ class Mean(Total):
 
     @property
     def as_sums(self) -> Averages | None:
-        """`averages`, of sets that have elements."""
+        """The `averages`, for sets that have elements."""
         return None if self.is_integer or not self.sets.size else self.averages
 
     def reduced(self) -> np.ndarray:
@@ -175,11 +175,11 @@ class Mean(Total):
         return np.where(self.products.finite, self.averages.values, self.products.values)
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
-        """Those beyond the rounding error of a mean."""
+        """Return the mask of numbers beyond the rounding error of a mean."""
         return np.asarray(~self.products.finite | self.averages.wrong(got))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Of integers those less than 1 from the exact mean, whatever the rounding."""
+        """Return the mask of elements that conform; of integers those less than 1 from the exact mean."""
         if not self.is_integer or not self.sets.size:
             return super().conforms(output, got)
         given = np.asarray(got).reshape(-1)
@@ -218,11 +218,11 @@ class EuclideanNorm(Squares):
         return self.norms.values.reshape(-1)
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
-        """Those beyond the rounding error of the squares, their sum and its root."""
+        """Return the mask of numbers beyond the rounding error of the squares, their sum and its root."""
         return np.asarray(~self.norms.finite | self.norms.wrong(got.reshape(1, -1, 1))).reshape(-1)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Of integers those that are explained by a root in float32, rounded in any way."""
+        """Return the mask of elements that conform; of integers those explained by a root in float32."""
         if not self.is_integer or not self.sets.size:
             return super().conforms(output, got)
         root = np.sqrt(self.total.astype(Wide))

@@ -1,4 +1,4 @@
-"""Operators of one input, X by default, and one output of the same shape: what their texts state alike."""
+"""Base classes of operators with one input and an output of its shape."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class OnnxUnary(Unary):
 
     @staticmethod
     def zero_is_open(clause: str) -> Predicate:
-        """Where Y is a zero, either is given."""
+        """Return a U clause: where Y is a zero, either conforms."""
         return OnnxUnary.zero_is_open_until(clause)
 
     @staticmethod
     def zero_is_open_until(clause: str, kept_since: int = ALWAYS) -> Predicate:
-        """The same; from a version on where X is no zero, which is kept."""
+        """Return a U clause: where Y is a zero, either conforms; from version `kept_since` on, if X is no zero."""
         def zero(self: OnnxUnary) -> Unspecified | None:
             y = self.canonical[self.output]
             zeros = (y == 0) & ((self.version < kept_since) | (self.x != 0))

@@ -1,4 +1,4 @@
-"""How calls with sliding windows are made: modes, attributes and element types, and the size classes.
+"""Draw calls with sliding windows: modes, attributes, element types, sizes.
 
 `window_sizes` has the sizes.
 """
@@ -42,7 +42,7 @@ def switched(choose: Choose, name: str, weights: Sequence[float]) -> dict[str, i
 
 
 class WindowCalls(Operator):
-    """How an operator whose first input X is read through windows is tried."""
+    """The generation of calls of an operator that reads its first input X through windows."""
 
     family = "Pooling and convolution"
     operator: ClassVar[str]
@@ -73,7 +73,7 @@ class WindowCalls(Operator):
 
     @classmethod
     def has_dilations(cls, version: int) -> bool:
-        """Whether windows may have gaps."""
+        """Return True if windows may have gaps."""
         raise NotImplementedError
 
     @classmethod
@@ -108,7 +108,7 @@ class WindowCalls(Operator):
 
     @classmethod
     def bounds(cls, version: int, mode: frozenset[str]) -> dict[str, tuple[int, int]]:
-        """Of size, kernel, stride, dilation and pads."""
+        """Return the bounds of size, kernel, stride, dilation and pads."""
         pad = (0, 3) if cls.explicit in mode else (0, 0)
         dilation = (cls.least_dilation, 2) if cls.has_dilations(version) else (1, 1)
         return {"in": (1, 8), "k": (1, 3), "s": (1, 4), "d": dilation, "b": pad, "e": pad}
@@ -167,8 +167,9 @@ class WindowCalls(Operator):
         return self.inputs["X"].shape[2:]
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """Batches, channels and columns of X; the last size of the kernel, and of one as large as X; its stride,
-        dilation and larger pad; what it is as a layer; the mode of a layer that halves X; whether Y is large."""
+        """Return the sizes of a valid call by name: batches, channels and columns of X; kernel, stride and so on.
+
+        Kernel, stride, dilation and larger pad are those of the last axis; "layer" and "mode" are of equal axes."""
         x, spans = self.inputs["X"], self.spans
         boundary = [(mode, {**axis, "in": span}) for (mode, axis), span in
                     zip(self.boundary_symbols(), spans, strict=True)]
@@ -192,12 +193,12 @@ class WindowCalls(Operator):
         return {name: bool(holds(self)) for name, (_, holds) in known.items()}
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """Without a spatial axis; a step, a dilation or a kernel less by one and its axis shorter at its end."""
+        """Yield calls without a spatial axis; with a step, dilation or kernel less by one and its axis shorter."""
         yield from without_axis(self.call)
         yield from with_shorter_axis(self.call)
 
 
 def _since(known: Mapping[Any, tuple[int, float]], version: int) -> tuple[tuple[Any, ...], tuple[float, ...]]:
-    """What a version has, and how often it is drawn."""
+    """Return what a version has, and how often it is drawn."""
     kept = {option: weight for option, (since, weight) in known.items() if since <= version}
     return tuple(kept), tuple(kept.values())

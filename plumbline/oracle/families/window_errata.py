@@ -1,4 +1,6 @@
-"""Evidence of errata that the texts on windows share: the contradiction is computed, and an assertion fails without it.
+"""Compute the evidence for errata that specifications with windows share.
+
+An assertion fails if the contradiction is not there.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from plumbline.oracle.operator import Predicate, evidence
 
 
 def size_errata(size: str, ceil: str) -> tuple[Predicate, Predicate]:
-    """Evidence of two errata on sizes: `size` on SAME against the size of X, `ceil` on floor and ceil."""
+    """Return evidence of two errata on sizes: at address `size` on SAME, at address `ceil` on floor and ceil."""
 
     def same_is_not_the_size_of_x() -> str:
         formula, sentence, printed = -(-5 // 2), 5, 3

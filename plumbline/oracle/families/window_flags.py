@@ -1,7 +1,7 @@
-"""Features of calls with sliding windows by which causes are told apart, each with why it tells something.
+"""Flags of calls with sliding windows, which distinguish root causes.
 
-Each is asked of the definition of a call (`oracle.families.pooling.Windowed`). Those of `OF_WINDOWS` need windows that
-can be laid out, and ask the definition for what its formulas give; the others hold for malformed calls too.
+Each function takes the definition of a call (`oracle.families.pooling.Windowed`). Those of `OF_WINDOWS` need windows
+that can be laid out; the others hold for malformed calls too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Flag = tuple[str, Callable[[Any], bool]]
 
 
 def well_formed(windows: Any) -> bool:
-    """Whether windows can be laid out over the spatial axes of X."""
+    """Return True if windows (a `Windowed` definition) can be laid out over the spatial axes of X."""
     lists = (windows.kernel, windows.strides, windows.dilations)
     return (windows.rank >= 1 and all(values is not None and len(values) == windows.rank for values in lists)
             and windows.pads is not None and len(windows.pads) == 2 * windows.rank and min(windows.strides) > 0)

@@ -1,6 +1,6 @@
-"""Edits of nodes with windows: explicit padding for automatic, floor for ceil, rows for columns, another type or rank.
+"""List edits of nodes with windows that may repair them.
 
-The meaning of a node is what ONNX's text in force at its opset says of it. Where that leaves a point open, no change
+The meaning of a node is what ONNX's specification in force at its opset says. Where that leaves a point open, no change
 can be said to keep it.
 """
 
@@ -34,7 +34,7 @@ class RepairedWindows(CeilMode):
 
     @classmethod
     def repairs(cls, node: Node, spec: SpecInForce, outside: bool) -> Iterator[Edit]:
-        """Of a node without a meaning, pads are taken away, and X is cast."""
+        """Yield edits of a node without a meaning: without pads, and with X cast."""
         if outside:
             if "pads" in node.attributes:
                 yield set_to("remove pads", pads=None)
@@ -48,7 +48,7 @@ class RepairedWindows(CeilMode):
 
 
 def default_lists(node: Node, axes: int) -> dict[str, list[int]]:
-    """What lists stand for that are absent; pads only where padding is not automatic."""
+    """Return the values of absent lists; pads only where padding is not automatic."""
     automatic = node.attributes.get("auto_pad", "NOTSET") != "NOTSET"
     return {name: [value] * (times * axes) for name, (value, times) in LISTS.items()
             if not (automatic and name == "pads")}
@@ -70,7 +70,9 @@ def _depends(what: str, unknown: Undecided) -> str:
 
 
 def explicit_padding(node: Node, reference: SpecInForce) -> Iterator[Edit]:
-    """The pads that VALID or SAME comes to. `reference` is ONNX's text in force, which the node keeps."""
+    """Yield the edit from VALID or SAME to the same explicit pads.
+
+    `reference` is ONNX's specification in force, whose clauses the node keeps."""
     auto_pad = node.attributes.get("auto_pad", "NOTSET")
     if auto_pad == "NOTSET":
         return
@@ -152,7 +154,7 @@ def _row_major(node: Node) -> Iterator[Edit]:
 
 
 def _cast(node: Node, exact: bool) -> Iterator[Edit]:
-    """To a type that holds each value exactly; numpy calls the cast of 64-bit integers to float64 safe, and it is not
+    """Yield casts to a type that holds each value; numpy calls that of 64-bit integers to float64 safe, and it is not
     exact."""
     dtype = node.first.dtype
     if dtype is None or dtype.itemsize > 4:
@@ -169,7 +171,7 @@ def _cast(node: Node, exact: bool) -> Iterator[Edit]:
 
 
 def _second_axis(node: Node) -> Iterator[Edit]:
-    """One spatial axis as the second of two, the first of size 1: the positions in the flattened X stay."""
+    """Yield the edit of one spatial axis to the second of two, the first of size 1: positions in X stay."""
     if node.first.shape is None or len(node.first.shape) != 3:
         return
 

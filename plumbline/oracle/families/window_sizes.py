@@ -1,4 +1,4 @@
-"""The sizes of calls with sliding windows: spatial axes from lists of all within a bound, and size classes.
+"""Draw the sizes of calls with sliding windows: spatial axes, size classes.
 
 Each axis is chosen by itself, so that axes are unequal. Nearly all calls are small; the others have sizes at which
 kernels change their path: channels and widths around the blocks of vector units, long reductions, global windows,
@@ -71,7 +71,7 @@ HALVED = (27, 2, 2, 0, 16)
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a size class chooses."""
+    """The sizes that a size class chooses."""
 
     axes: tuple[Axis, ...]
     batches: int
@@ -114,7 +114,7 @@ SMALL, FEW = (1, 2, 3), (0.33, 0.33, 0.33, 0.006)
 
 
 def sizes(choose: Choose, ranks: tuple[int, ...], at_ends: Sequence[str], dilated: bool, padded: bool) -> Sizes:
-    """The spatial axes, batches and channels of a call.
+    """Draw the spatial axes, batches and channels of a call with a rank in `ranks`.
 
     at_ends: what of `AT_ENDS` may be at an end of its type; dilated, padded: whether axes may have dilations, and need
     their padding."""
@@ -154,7 +154,7 @@ def sizes(choose: Choose, ranks: tuple[int, ...], at_ends: Sequence[str], dilate
 
 
 def _at_end(axis: Axis, name: str, value: int) -> Axis:
-    """With one of its numbers at an end of their type, so that no window is in padding alone. Of so much padding each
+    """Return an axis with a number at an end of its type; no window is in padding alone. Of so much padding each
     window has one cell, as far behind X: without it no window fits."""
     if name == "stride":
         return axis._replace(stride=value)

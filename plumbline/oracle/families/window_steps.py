@@ -17,8 +17,9 @@ ROOM = 4
 
 
 def without_axis(call: Call) -> Iterator[Call]:
-    """Without one spatial axis: the first and the last plane across it, and no element of the lists for it. Inputs of
-    as many axes as X lose it too."""
+    """Yield the call without one spatial axis, at its first and last plane.
+
+    Lists lose the axis's element, and inputs of as many axes as X lose the axis too."""
     x = call.inputs["X"]
     rank = x.ndim - 2
     for axis in range(rank if rank > 1 else 0):
@@ -33,7 +34,7 @@ def without_axis(call: Call) -> Iterator[Call]:
 
 
 def with_shorter_axis(call: Call) -> Iterator[Call]:
-    """One element of a list less by one, and its axis of X shorter at its end: a stride often needs the whole axis."""
+    """Yield calls with an element of a list less by one, and its axis shorter: a stride often needs all of it."""
     x = call.inputs["X"]
     for name in ("kernel_shape", "strides", "dilations"):
         values = integers(call.attributes.get(name)) or ()

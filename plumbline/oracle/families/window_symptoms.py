@@ -1,7 +1,7 @@
-"""What wrong outputs of windows look like: symptoms of every operator whose windows may be padded.
+"""Symptoms of operators whose windows may be padded.
 
-Each is asked of the definition of a call and of one broken clause whose elements are at hand: do all wrong elements
-look so?
+Each function takes the definition of a call and a divergence from one clause, and returns True if all wrong elements
+are as its docstring says.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ CLOSE = 64
 
 def from_begin(definition: Any, entry: Any, begin: Sequence[int], counts: bool = False, cut: Sequence[int] = ()
                ) -> bool:
-    """Whether wrong elements are what windows give that begin so far before X, as many as there are to be; where
-    `counts` says so, over another number of cells. The last cells of X that are `cut` off are padding."""
+    """Return True if all wrong elements of `entry` are those of windows that begin elsewhere.
+
+    `begin` is how far before X windows begin on each axis, and `cut` how many last cells of X count as padding. With
+    `counts`, means and norms may be over another number of cells."""
     if entry.where is None:
         return False
     windows, x = definition.geometry, definition.x

@@ -1,4 +1,4 @@
-"""The geometry of sliding windows over any number of spatial axes, and their taps as whole arrays."""
+"""Lay out sliding windows over any number of spatial axes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LISTED = 2**16
 
 @dataclass(frozen=True)
 class Geometry:
-    """One int per spatial axis in each field; `begin` and `end` are pads."""
+    """The geometry of windows: an int per spatial axis in each field; `begin` and `end` are pads."""
 
     sizes: tuple[int, ...]
     kernel: tuple[int, ...]
@@ -40,7 +40,7 @@ class Geometry:
 
     @cached_property
     def distinct(self) -> tuple[int, ...]:
-        """How many different cells a window has, per axis: those of the kernel, which a dilation of zero makes one."""
+        """The number of different cells of a window, per axis: of the kernel, or one with a dilation of zero."""
         return tuple(k if d else 1 for k, d in zip(self.kernel, self.dilations, strict=True))
 
     def positions(self, counts: tuple[int, ...]) -> list[np.ndarray]:
@@ -83,9 +83,9 @@ class Geometry:
         return np.asarray(prod(np.ix_(*(np.array(axis, kind) for axis in axes))))
 
     def empty_window(self, counts: tuple[int, ...]) -> tuple[int, int] | None:
-        """(axis, window) of a window that selects no element of X, None when there is none; a window is empty when it
-        is on any one axis. Decided by arithmetic, whatever the sizes.
+        """Return axis and number of a window that selects no element of X there, None if there is none.
 
+        `counts` are the windows on each axis. It is decided by arithmetic, whatever the sizes.
         A window that starts at p >= 0 selects p, unless p lies behind X. One that starts at p < 0 selects p mod d, the
         first of its cells that is not negative, if it reaches that far and p mod d lies in X."""
         for axis, count in enumerate(counts):
@@ -152,7 +152,7 @@ def taps(geometry: Geometry, counts: tuple[int, ...]) -> Iterator[Tap]:
 
 
 def _reaching(size: int, count: int, kernel: int, stride: int, dilation: int, begin: int) -> Sequence[int]:
-    """On one axis, the places in the kernel of cells that lie in X for some window; found by arithmetic, since a kernel
+    """Return the places in the kernel, on one axis, that lie in X for some window; by arithmetic, since a kernel
     may be larger than memory."""
     if not count or not size:
         return ()
@@ -166,8 +166,9 @@ def _reaching(size: int, count: int, kernel: int, stride: int, dilation: int, be
 
 
 def _along(size: int, count: int, stride: int, first: int) -> tuple[slice, slice]:
-    """On one axis, of cells that begin at `first` and go on by the stride: the windows whose cell is in X, and the
-    cells. Both are empty where there is none."""
+    """Return the windows on an axis whose cell is in X, and these cells, from `first` on by the stride.
+
+    Both are empty where there is none."""
     start = max(0, -(first // stride))
     stop = max(start, min(count, (size - 1 - first) // stride + 1))
     begin = start * stride + first
@@ -176,13 +177,13 @@ def _along(size: int, count: int, stride: int, first: int) -> tuple[slice, slice
 
 
 def strides_of(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """By how much the position in the flattened axes rises from one cell to the next on each axis."""
+    """Return the steps in the flattened axes from one cell to the next on each axis."""
     return tuple(prod(sizes[axis + 1:]) for axis in range(len(sizes)))
 
 
 @lru_cache(maxsize=8)
 def _kept_taps(geometry: Geometry, counts: tuple[int, ...]) -> tuple[Tap, ...]:
-    """The same, kept for a while: one call is read under several texts, which mostly lay out the same windows. Nothing
+    """Return `taps` from a cache, since specifications of a call mostly lay out the same windows. Nothing
     is laid out where there is no window, whatever the kernel."""
     return tuple(taps(geometry, counts)) if all(count > 0 for count in counts) else ()
 
@@ -210,12 +211,12 @@ class Windows:
 
     @cached_property
     def taps(self) -> tuple[Tap, ...]:
-        """Every cell of the kernel."""
+        """The cells of the kernel, each for all windows."""
         return _kept_taps(self.geometry, self.counts)
 
     @cached_property
     def selected(self) -> np.ndarray:
-        """How many elements of X each window selects."""
+        """The number of elements of X that each window selects."""
         found = np.zeros(self.counts, dtype=np.int64)
         for tap in self.taps:
             found[tap.windows] += 1
@@ -228,7 +229,7 @@ class Windows:
             yield self.x[:, :, *tap.cells], *(array[:, :, *tap.windows] for array in arrays)
 
     def selects(self, of_cells: np.ndarray) -> np.ndarray:
-        """Where a window selects a cell of a bool array in the shape of X."""
+        """Return the mask of windows that select a cell of a bool array in the shape of X."""
         found = np.zeros(self.shape, dtype=bool)
         if of_cells.any():
             for tap in self.taps:
@@ -236,7 +237,7 @@ class Windows:
         return found
 
     def least(self, of_cells: np.ndarray, otherwise: int) -> np.ndarray:
-        """Of an int array in the shape of X, the least that each window selects, int64; `otherwise` where that is more
+        """Return the least of an int array like X that each window selects, int64; `otherwise` where that is more
         or the window selects nothing."""
         found = np.full(self.shape, otherwise, dtype=np.int64)
         for tap in self.taps:
@@ -246,5 +247,5 @@ class Windows:
 
     @property
     def has_padding(self) -> np.ndarray:
-        """Where the window selects a cell that is not of X."""
+        """The mask of windows that select a cell outside X."""
         return self.selected < prod(self.geometry.distinct)

@@ -1,4 +1,4 @@
-"""How far Winograd's minimal filtering algorithms may be from a convolution, when they compute it in floating point.
+"""Bound the error of Winograd's algorithms for convolutions.
 
 For tiles of m by m outputs and kernels of 3 by 3, with n = m + 2, they compute, channel by channel, ``A' (sum over c of
 (G w G') * (B' x B)) A``, where w is a kernel (3, 3), x a tile (n, n), A' (m, n), G (n, 3), B' (n, n), ``'`` transposes
@@ -44,9 +44,10 @@ ROUNDINGS = 35
 
 
 def winograd_error(x: np.ndarray, w: np.ndarray, b: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """The bound on the error in a type, and where a part may overflow, for the largest magnitudes of each plane of X,
-    `x` (N, groups, 1, channels), and of each kernel, `w` (groups, maps, channels), in extended precision; `b` is the
-    magnitude of what is added (groups, maps). Both of shape (N, groups, maps)."""
+    """Return the error bound, and where parts may overflow, both of shape (N, groups, maps).
+
+    `x` has the largest magnitude of each plane of X, (N, groups, 1, channels), `w` that of each kernel, (groups, maps,
+    channels), and `b` the magnitude of what is added, (groups, maps), in extended precision; `dtype` is that of X."""
     u, eta, largest = PRECISION[dtype.name]
     least, above = Wide(float(eta / (2 * u))), AMPLIFICATION**2
     most = above * ((x + 16 * least) * (w + 16 * least) + least).sum(axis=3) + b

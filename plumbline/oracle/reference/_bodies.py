@@ -1,4 +1,4 @@
-"""The nodes of a graph, one after another, by the reference oracles of their operators."""
+"""Compute the nodes of a graph by the reference oracles of their operators."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def looped(body: GraphProto, opset: int, most: np.ndarray | None, condition: np.
 
 def scanned(attributes: Mapping[str, Any], opset: int, inputs: Sequence[np.ndarray],
             around: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-    """Return what a scan without batches gives: its state, then what it gathers."""
+    """Return the outputs of a scan without batches: its state, then what it gathers.
+
+    `attributes` and `inputs` are those of the node, for `opset`; `around` are tensors of the graph around it."""
     body, count = attributes["body"], attributes["num_scan_inputs"]
     carried = len(inputs) - count
     axes = attributes.get("scan_input_axes", [0] * count)

@@ -1,4 +1,4 @@
-"""Conversions of one exact number to another type, by the definition of the formats."""
+"""Convert exact numbers to other types, by the definition of the formats."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ def _integer(x: Any, name: str) -> int:
 
 
 def nearest_float(x: Any, name: str, version: int, saturate: bool) -> float:
+    """Return a number or special float rounded to the type `name`; `version` is Cast's, `saturate` its attribute."""
     digits, lowest, largest = FORMATS[name]
     sign = math.copysign(1, x)
     is_float8 = name.startswith("float8")

@@ -1,4 +1,4 @@
-"""Sine and cosine of exact numbers, by decimal arithmetic with digits to spare."""
+"""Compute sine and cosine of exact numbers, in decimals with spare digits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TERMS = 30
 
 
 def _arctangent(denominator: int) -> int:
-    """That of 1 / denominator, times 10**DIGITS."""
+    """Return the arctangent of 1 / denominator, times 10**DIGITS."""
     return sum((-1) ** k * 10**DIGITS // ((2 * k + 1) * denominator ** (2 * k + 1)) for k in range(DIGITS))
 
 
@@ -29,12 +29,12 @@ COSINE, SINE = ([Decimal((-1) ** k) / factorial(2 * k + odd) for k in range(TERM
 
 
 def polynomial(coefficients: list[Decimal], x: Decimal) -> Decimal:
-    """In the arithmetic of the context."""
+    """Evaluate a polynomial in the arithmetic of the context."""
     return Decimal(np.array(np.polyval(np.array(coefficients), np.array(x))).item())
 
 
 def sine(value: float, quarters: int = 0) -> Decimal:
-    """Of a finite number and so many right angles, to 60 digits after the point."""
+    """Return the sine of a finite number and so many right angles, to 60 digits after the point."""
     with localcontext(Context(prec=2 * DIGITS, Emin=-10**6, Emax=10**6)):
         turns = (2 * Decimal(value) / PI).to_integral_value()
         rest = Decimal(value) - turns * PI / 2
@@ -42,7 +42,7 @@ def sine(value: float, quarters: int = 0) -> Decimal:
 
 
 def _series(rest: Decimal, quarters: int) -> Decimal:
-    """The sine of at most an eighth of a turn and so many right angles."""
+    """Return the sine of `rest`, at most an eighth of a turn, and so many right angles."""
     with localcontext(Context(prec=80, Emin=-10**6, Emax=10**6)):
         place = quarters % 4
         square = rest * rest

@@ -1,4 +1,4 @@
-"""One element of the output from that of the only input at its place."""
+"""Compute an output element by element from the only input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plumbline.oracle.reference._places import places
 
 
 def mapped(call: Call, value: Callable[[Any], Any], output: str = "Y") -> dict[str, np.ndarray]:
-    """The output, in the element type of the input: `value` of each element as a number of Python."""
+    """Return `output`: `value` of each element of the only input (a Python number), in its type."""
     x, = call.inputs.values()
     y = np.empty(x.shape, dtype=x.dtype)
     for place in places(x.shape):

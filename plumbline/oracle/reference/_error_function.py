@@ -1,4 +1,4 @@
-"""The error function of exact numbers, by decimal arithmetic with digits to spare."""
+"""Compute the error function of exact numbers, in decimals with spare digits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ASYMPTOTIC = 49
 
 
 def error_function(value: Decimal) -> Decimal:
-    """Of a finite number."""
+    """Return the error function of a finite number."""
     if abs(value) >= EDGE:
         return Decimal(1).copy_sign(value)
     with localcontext(CONTEXT):
@@ -30,7 +30,7 @@ def error_function(value: Decimal) -> Decimal:
 
 
 def complement(value: Decimal) -> Decimal:
-    """1 less the function, of a finite number from the edge on, to 20 digits (DLMF 7.12.1)."""
+    """Return 1 less the function of a finite number beyond the edge, to 20 digits (DLMF 7.12.1)."""
     with localcontext(CONTEXT):
         term = total = Decimal(1)
         for m in range(1, ASYMPTOTIC):

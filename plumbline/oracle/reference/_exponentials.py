@@ -1,4 +1,4 @@
-"""Exponentials and logarithms of exact numbers, by decimal arithmetic with digits to spare.
+"""Compute exponentials and logarithms in decimals with spare digits.
 
 The functions of `decimal` are rounded correctly to the digits of their context (General Decimal Arithmetic 1.70, exp
 and ln), so that what is rounded again to a type of at most 53 bits is right but where the exact value is as near to the
@@ -17,7 +17,7 @@ EDGE = 12_000
 
 
 def context(spare: int = 0) -> Context:
-    """Arithmetic with so many digits more."""
+    """Return decimal arithmetic with `spare` more digits than DIGITS."""
     return Context(prec=DIGITS + spare, Emin=-10**6, Emax=10**6)
 
 
@@ -27,15 +27,15 @@ def exponential(value: float | Decimal, spare: int = 0) -> Decimal:
 
 
 def logarithm(value: float) -> Decimal:
-    """Of a positive finite number."""
+    """Return the logarithm of a positive finite number."""
     return context().ln(Decimal(value))
 
 
 def spare(value: float) -> int:
-    """How many digits a difference of e to the power of a number and 1 loses."""
+    """Return the digits that a difference of e to the power of a number and 1 loses."""
     return 0 if value == 0 else max(0, -math.floor(math.log10(abs(value)))) * 2
 
 
 def fraction(value: Decimal) -> Fraction:
-    """The same number."""
+    """Return a Decimal as a Fraction."""
     return Fraction(value)

@@ -1,4 +1,6 @@
-"""Discrete Fourier transforms by their formula: exact numbers times cosines and sines of 60 digits, rounded once."""
+"""Compute discrete Fourier transforms by their formula, in exact arithmetic.
+
+Cosines and sines have 60 digits; results are rounded once."""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ Complex = tuple[Fraction | float, Fraction | float]
 
 
 def transform(x: Sequence[Complex], length: int, inverse: bool, k: int, dtype: str) -> Complex:
-    """One bin, of the numbers and the zeros behind them; NaN where a number is not finite."""
+    """Return bin `k` of the transform of `x` with zeros up to `length`; NaN if not all are finite.
+
+    Numbers are pairs of real and imaginary part; `dtype` is the type that they are rounded to."""
     if not all(isinstance(part, Fraction) or math.isfinite(part) for number in x[:length] for part in number):
         return math.nan, math.nan
     real = imaginary = 0

@@ -1,4 +1,4 @@
-"""One element of the output from one of A and one of B at a time, as the texts on two inputs broadcast them."""
+"""Compute an output element by element from A and B, which are broadcast."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plumbline.oracle.reference._places import cell, limited, places, together
 
 
 def paired(call: Call, version: int, dtype: np.dtype, value: Callable[[Any, Any], Any]) -> dict[str, np.ndarray]:
-    """C, of an element type: `value` of the two elements, as Python's numbers, that each place reads."""
+    """Return C of element type `dtype`: `value` of the elements of A and B (Python numbers)."""
     a, b = call.inputs["A"], call.inputs["B"]
     axis = call.attributes.get("axis")
     c = np.empty(a.shape if version < 7 else together([a.shape, b.shape]), dtype=dtype)

@@ -1,4 +1,4 @@
-"""The places of a tensor, one after another, and the cells that a place of the output reads where shapes differ."""
+"""Enumerate indices of tensors, and map them under broadcasting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def places(shape: Sequence[int]) -> Iterator[Place]:
 
 
 def together(shapes: Sequence[Sequence[int]]) -> Place:
-    """The shape to which shapes are broadcast: aligned at the last axis, the size that is not 1 on each."""
+    """Return the broadcast shape: shapes aligned at the last axis, the size that is not 1 on each."""
     rank = max(len(shape) for shape in shapes)
     sizes = []
     for axis in range(rank):
@@ -36,8 +36,7 @@ def cell(shape: Sequence[int], place: Place) -> Place:
 def limited(a: Sequence[int], b: Sequence[int], axis: int | None, place: Place) -> Place:
     """The cell of B that a place of A reads under the limited broadcasting of versions 1 and 6.
 
-    B has one element, or its shape is that of A from `axis` on (its last axes where no axis is given).
-    """
+    B has one element, or its shape is that of A from `axis` on (its last axes where no axis is given)."""
     if all(size == 1 for size in b):
         return (0,) * len(b)
     start = len(a) - len(b) if axis is None else axis

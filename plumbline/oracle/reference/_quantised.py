@@ -1,4 +1,4 @@
-"""The scale or zero point of an element, looked up by its place."""
+"""Look up the scale or zero point of an element by its index."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plumbline.oracle.call import Call
 
 
 def parameter(call: Call, name: str, place: tuple[int, ...]) -> Any:
-    """The element of the scale or zero point that goes with an element of x; 0 where the input is not given."""
+    """Return the scale or zero point (`name`) of the element of x at a place; 0 if not given."""
     if name not in call.inputs:
         return 0
     tensor = call.inputs[name]

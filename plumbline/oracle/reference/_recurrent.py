@@ -1,5 +1,7 @@
-"""Recurrent layers transcribed, a cell at a time: exact sums and products, exponentials to 60 digits, states to 400
-bits. What is left undefined is NaN, a step after the end of a sequence 0. Scalings go to the functions that have some.
+"""Compute recurrent layers for the reference oracles, a cell at a time.
+
+Sums and products are exact, exponentials have 60 digits, states 400 bits. What is left undefined is NaN, a step after
+the end of a sequence 0. Scalings go to the functions that have some.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ def tanh(x: Fraction) -> Fraction:
 
 
 def activation(name: str, alpha: float, beta: float, clip: float) -> Function:
-    """A function of the text, of what `clip` leaves."""
+    """Return an activation by name, on numbers limited to +-clip; NaN alpha or beta: none."""
     def value(x: Number) -> Number:
         if not isinstance(x, Fraction) or abs(x) > TOO_LARGE:
             return math.nan

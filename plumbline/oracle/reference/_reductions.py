@@ -1,4 +1,4 @@
-"""Reductions in the reference oracle: the elements of each set, gathered one by one, as numbers of Python."""
+"""Reduce sets of elements for the reference oracles, as Python numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plumbline.oracle.reference._places import places
 
 
 def reduced(call: Call, value: Callable[[list[Any]], Any]) -> dict[str, np.ndarray]:
-    """reduced, in the element type of data, of a call inside the domain: `value` of the elements of each set."""
+    """Return `reduced` of a valid call: `value` of the elements (Python numbers) of each set."""
     data = call.inputs["data"]
     axes = [int(axis) for axis in call.inputs.get("axes", call.attributes.get("axes", []))]
     axes = [axis + data.ndim if axis < 0 else axis for axis in axes]

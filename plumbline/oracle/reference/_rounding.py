@@ -1,4 +1,4 @@
-"""Rounds an exact fraction to a floating-point type, to nearest and ties to even, by the definition of formats."""
+"""Round exact fractions to floating-point types, to nearest, ties to even."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ FORMATS = {"float16": (11, -14, 15), "bfloat16": (8, -126, 127), "float32": (24,
 
 
 def nearest(exact: Fraction, dtype: str, *, negative_zero: bool = False) -> float:
-    """The number of `dtype` next to `exact`, as a Python float, which holds every number of the four types.
+    """Return the number of `dtype` nearest to `exact`, as a Python float.
 
     A result of zero is negative where `exact` is, or where it is zero and `negative_zero` says so. Beyond half a unit
-    above the largest finite number the result is an infinity (IEEE 754-2019, 4.3.1).
-    """
+    above the largest finite number the result is an infinity (IEEE 754-2019, 4.3.1)."""
     digits, lowest, highest = FORMATS[dtype]
     negative = exact < 0 or (exact == 0 and negative_zero)
     size = abs(exact)

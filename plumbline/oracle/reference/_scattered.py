@@ -1,4 +1,4 @@
-"""Updates of elements, combined one after another in exact arithmetic, and rounded once."""
+"""Apply updates of elements in exact arithmetic, rounded once."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def scattered(data: np.ndarray, updates: Iterable[tuple[Place, Any]], reduction:
 
 
 def _reduced(elements: list[Any], reduction: str, dtype: np.dtype) -> Any:
+    """Return an element combined with its updates by "max", "min", "add" or "mul"."""
     if reduction in ("max", "min"):
         if any(element != element for element in elements):
             return dtype.type(np.nan)

@@ -1,4 +1,4 @@
-"""Standardised elements in exact fractions; only the root is rounded, far below every type."""
+"""Standardise elements in exact fractions; only the root is rounded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def root(square: Fraction) -> Fraction:
 
 
 def moments(elements: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
-    """The mean, and the mean of the squared distances from it."""
+    """Return the mean, and the mean of the squared distances from it."""
     mean = Fraction(sum(elements), len(elements))
     return mean, Fraction(sum((x - mean) ** 2 for x in elements), len(elements))
 

@@ -1,4 +1,4 @@
-"""Exact numbers of the reference oracles: fractions, rounded once at the end, and the special values beside them."""
+"""Exact arithmetic of the reference oracles: fractions and special values."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def total(terms: Iterable[Number]) -> Number:
 
 
 def rounded(value: Number, dtype: np.dtype) -> Any:
-    """The nearest element of a floating-point type, ties to even; an infinity beyond its range."""
+    """Return the nearest element of a floating-point type, ties to even; an infinity beyond its range."""
     if not isinstance(value, Fraction):
         return dtype.type(value)
     bits, lowest, highest = FORMATS[dtype.name]

@@ -1,4 +1,4 @@
-"""The errors of results, from the real values of the oracle.
+"""Measure the errors of a backend's results, in ulp.
 
 The real values are those of the definition, in extended precision, with the bound on their error that it states
 (`RealValues`). They are never computed by an implementation under test."""
@@ -76,7 +76,12 @@ class Truth:
         return Errors(np.where(self.has_value & right, ulp, np.nan).astype(np.float64), ~right)
 
     def series(self, backend: str, got: np.ndarray, note: str, bounds: dict[str, dict[str, Bound]]) -> Series:
-        """Return the errors by bucket, and against profiles."""
+        """Return the errors by bucket, and against accuracy profiles.
+
+        backend: its name and version.
+        got:     its results, one for each input.
+        note:    a remark for the series, "" for none; see `Series`.
+        bounds:  by profile and clause address; see `bounds_on`."""
         errors = self.errors(got)
         by_bucket = np.full(self.count, np.nan)
         order = np.lexsort((errors.ulp, self.buckets))[::-1]

@@ -1,5 +1,6 @@
-"""All 2**32 numbers of float32, in 512 shards of one sign and binade, with a checkpoint after each.
+"""Measure a function on all 2**32 numbers of float32.
 
+There are 512 shards of one sign and binade each, with a checkpoint after each.
 The real values are computed in float64, by functions of numpy whose errors are below `ALLOWED` of its ulp, that is
 2**-26 ulp of float32. That is checked against extended precision on `CHECKED` numbers of each call, and every result
 that is counted or shown because of it (near half an ulp, above a bound, the largest of the shard) is measured again
@@ -121,7 +122,7 @@ def every_float32(function: Function, host: Host, progress: Progress, span: rang
 
 
 def _shard(function: Function, host: Host, number: int, bounds: dict[str, dict[str, Bound]]) -> Shard:
-    """Measure the numbers of a shard."""
+    """Measure the numbers of one shard, 0 to 511. `bounds`: of accuracy profiles, by profile and clause address."""
     tally = _Tally(number, min((level for level in plain_bounds(bounds).values() if level > 0.5), default=np.inf))
     generator = np.random.default_rng(number)
     for x, got in _results(function, host, number):

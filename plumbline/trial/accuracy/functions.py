@@ -1,4 +1,6 @@
-"""The functions whose error is measured: operators of ONNX with one number for each number, and Pow by fixed exponents.
+"""Find the functions whose error is measured.
+
+They are operators of ONNX with one number for each number, and Pow by fixed exponents.
 
 An operator belongs here if its definition has real values (`Operator.real_values`): nothing is listed by hand."""
 
@@ -88,7 +90,9 @@ def function_names() -> list[str]:
 
 
 def functions_named(names: Sequence[str]) -> list[Function]:
-    """Return the functions of operators, all without a name; Pow has several. Raises AccuracyError."""
+    """Return the functions of the named operators, in upper or lower case.
+
+    Without names, those of all operators. Pow has several. Raises AccuracyError."""
     known = {name.lower(): spec for name, spec in _newest().items()}
     for name in names:
         if name.lower() not in known:

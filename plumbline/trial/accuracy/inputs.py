@@ -1,4 +1,4 @@
-"""The inputs that a function is measured on, in buckets of one sign and one binade, or a part of one.
+"""Choose the inputs that a function is measured on, in buckets.
 
 The bucket of a number is the number that its highest bits are: sign, exponent, and of float16 two bits of the
 significand. One of float64 has eight binades."""
@@ -55,7 +55,11 @@ def all_inputs(dtype: str) -> np.ndarray:
 
 
 def drawn_inputs(dtype: str, classes: Classes, seed: int, per_bucket: int) -> np.ndarray:
-    """Return numbers of each bucket: its ends, some at random, and all around the places where results change class."""
+    """Return numbers of each bucket, and all around changes of class.
+
+    dtype:      a key of `LOW_BITS`.
+    classes:    returns the class of the result at each number.
+    per_bucket: numbers of each bucket, its ends included; the others are random."""
     generator = np.random.default_rng(seed)
     size, half = np.uint64(1 << LOW_BITS[dtype]), bucket_count(dtype) // 2
     found = []

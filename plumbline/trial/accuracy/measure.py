@@ -39,7 +39,11 @@ class Results:
 
 def measured(function: Function, dtype: str, hosts: dict[str, Host], seed: int,
              per_bucket: int | None = None) -> Measurement:
-    """Measure a function in an element type on backends, by their names."""
+    """Measure a function in an element type on backends.
+
+    hosts:      the running backends, by name and version.
+    per_bucket: numbers drawn in each bucket of float32 or float64, by default `PER_BUCKET`; of types of 16 bits all
+                numbers are measured."""
     if dtype in PER_BUCKET:
         count = per_bucket or PER_BUCKET[dtype]
         x = drawn_inputs(dtype, lambda numbers: result_classes(_canonical(function, numbers)), seed, count)

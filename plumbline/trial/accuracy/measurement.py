@@ -1,4 +1,4 @@
-"""What was measured, as data: a file of JSON for each operator.
+"""Measured errors as data, and their JSON files.
 
 {"format": 1, "made_by": COMMAND, "measurements": [Measurement, ...]}, see the classes here."""
 
@@ -108,7 +108,7 @@ def write_measurements(path: Path, measurements: Sequence[Measurement], command:
 
 
 def read_measurements(path: Path) -> list[Measurement]:
-    """Read a file. Raises AccuracyError."""
+    """Return the measurements of a file. Raises AccuracyError."""
     try:
         data = json.loads(read_text(path, RECORD))
         if data["format"] != FORMAT:

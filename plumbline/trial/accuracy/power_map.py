@@ -1,4 +1,6 @@
-"""The error of powers over bases and exponents of float16, in 64 by 64 cells of a sign and binade each."""
+"""Measure the error of Pow over bases and exponents of float16.
+
+There are 64 by 64 cells, each of one sign and binade of the base and of the exponent."""
 
 from __future__ import annotations
 

@@ -40,9 +40,7 @@ class Doubt(RuntimeError):
 
 def add_blocks(tally: Tally, form: str, *, draws: DeclaredDraws, numbers: range, time_limit: float, host: BulkHost,
                known: KnownDivergences, alone: Alone) -> None:
-    """Run calls by number and add their verdicts to a tally.
-
-    Raises Doubt, after which the tally is useless."""
+    """Run calls by number and add their verdicts to a tally. Raises Doubt, after which the tally is useless."""
     asking = Asking(host)
     for number in range(numbers.start // INPUTS, -(-numbers.stop // INPUTS)):
         first = number * INPUTS
@@ -58,7 +56,10 @@ def add_blocks(tally: Tally, form: str, *, draws: DeclaredDraws, numbers: range,
 
 def _add(tally: Tally, counted: Counter[Counted], results: _BlockResults, number: int, place: int,
          verdict: Verdict | None, known: KnownDivergences, alone: Alone) -> None:
-    """Add a call whose line is kept to the tally, any other to `counted`."""
+    """Add a call whose line is kept to the tally, any other to `counted`.
+
+    number:  of the call in the campaign; `place` is its index in the block.
+    verdict: None for a call without an answer, which runs again alone."""
     drawn = results.block
     if verdict is None:
         tally.add(number, alone(drawn.case(place)), drawn.spec.outputs)

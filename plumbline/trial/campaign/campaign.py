@@ -1,4 +1,4 @@
-"""A campaign: very many generated calls of one specification in one form.
+"""Run a campaign: very many generated calls of one specification.
 
 The record has the counts of all calls, and the lines of the first calls of each root cause. Apart from times, it does
 not depend on engine and shards. It is written at the end; until then finished shards are kept in RECORD.progress.
@@ -36,6 +36,10 @@ class CampaignError(ValueError):
 
 class Campaign:
     """The calls of `whole`, their backend, and the record.
+
+    whole:  specification, backend and range of all calls.
+    out:    path of the record; by default in `FOLDER`, named after the campaign.
+    resume: continue an interrupted campaign, whose file of finished shards must exist; without it, it must not.
 
     The backend is started once for its identity. Raises CampaignError, BackendError, KnownError, SpecError, ClaimError
     if another process writes the record, and CheckpointError if the file of finished shards is of another campaign."""
@@ -93,9 +97,7 @@ class Campaign:
         return "unsupported" in self.tally.verdicts.keys() <= {"unsupported", "observed"}
 
     def status(self) -> int:
-        """Return the exit status.
-
-        It is 2 if a call could not be judged, or none was, 1 if something is new, else 0."""
+        """Return the exit status. It is 2 if a call could not be judged, or none was, 1 if something is new, else 0."""
         return 2 if self.tally.verdicts["harness-error"] or self.is_unsupported else 1 if self.news() else 0
 
     def _check_answers(self, tally: Tally) -> None:

@@ -1,4 +1,4 @@
-"""The record of a campaign: header, kept lines, counts of all calls."""
+"""Write the record of a campaign: header, kept lines, counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def write_campaign(path: Path, whole: Job, backend: Backend, draws: DeclaredDraw
 
 
 def _header(whole: Job, backend: Backend, draws: DeclaredDraws) -> Header:
-    """Return the header; it does not depend on engine and shards."""
+    """Return the header; it does not depend on engine and shards. `whole`: the job of all calls; `draws` draws them."""
     options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop", "contexts")
                and (name != "every" or value)}
     options |= {"context": list(whole.contexts)} if whole.contexts else {}

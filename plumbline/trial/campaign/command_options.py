@@ -63,7 +63,15 @@ def campaign_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def whole_of(spec: str, backend: str, *, form: str | None, seed: int, calls: int | None, span: str | None,
              every: str, time_limit: float, memory_limit: int, host: str, python: str | None,
              context: tuple[str, ...] = ()) -> Job:
-    """Return the job of the whole campaign. Raises CampaignError, SpecError."""
+    """Return the job of the whole campaign. Raises CampaignError, SpecError.
+
+    form:         outputs asked for, "Y+Indices"; by default all.
+    span:         numbers of the calls, "START..STOP"; exactly one of it and `calls` is given, or `every`.
+    every:        the element type whose values are all run, "" for drawn calls.
+    time_limit:   seconds for one call.
+    memory_limit: mebibytes for the backend's process.
+    host:         "in-process" or "process": where the backend runs.
+    python:       path of the backend's interpreter."""
     if every and context:
         raise CampaignError("--every runs each call alone: leave --context out")
     if every and calls is None and span is None:

@@ -72,7 +72,10 @@ class DeclaredDraws:
         return self._first(lambda place: dense_case(self._spec.name, seed=self._seed, number=place), number, SPACING, 1)
 
     def _first(self, draw: Callable[[int], Drawn], number: int, spacing: int, calls: int) -> Drawn:
-        """Return the first declared draw; each is of so many calls."""
+        """Return the first declared draw, or that of `number` if none is.
+
+        spacing: distance of the numbers that are tried.
+        calls:   number of calls in each draw, for `left_out`."""
         left_out: Counter[str] = Counter()
         for place in range(number, number + DRAWS * spacing, spacing):
             drawn = draw(place)

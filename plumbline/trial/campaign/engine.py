@@ -25,15 +25,11 @@ class Engine(Protocol):
     """Runs shards."""
 
     def run(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Tally]]:
-        """Yield each shard with its tally, in any order.
-
-        Raises EngineError, and what `run_shard` raises."""
+        """Yield each shard with its tally, in any order. Raises EngineError, and what `run_shard` raises."""
 
 
 def isolated(job: Job) -> Job:
-    """Return a shard with its backend in a process of its own.
-
-    Raises EngineError if it has one already."""
+    """Return a shard with its backend in a process of its own. Raises EngineError if it has one already."""
     if job.host == "process":
         raise EngineError(f"calls {job.start} to {job.stop - 1} ended the worker each time, not the backend: "
                           "memory may be short; try fewer --workers")

@@ -138,9 +138,9 @@ def _run_one_by_one(job: Job, cached: CachedHost, draws: DeclaredDraws) -> Tally
 
 
 def _run_in_contexts(job: Job, cached: CachedHost, draws: DeclaredDraws) -> Tally:
-    """Run calls in contexts.
+    """Run the calls of a shard in contexts: in models with surrounding nodes.
 
-    A call without a line is only counted, and its clauses are not."""
+    cached: the running backend. A call without a line is only counted, and its clauses are not."""
     spec, tally, written, known = load_spec(job.spec), Tally(), MemoryWriter(), cached.known()
     session, asking = Session(cached.host, known, written, job.time_limit), Asking(cached.host)
     for number in range(job.start, job.stop):

@@ -118,9 +118,7 @@ class Tally:
         return len(lines) < _limit(cause) or number <= lines[-1][0]
 
     def count(self, cause: Cause, kept: Iterable[str], seconds: float, calls: int = 1) -> None:
-        """Add calls without lines.
-
-        `kept` are the clauses on outputs that each keeps, `seconds` is the time of one."""
+        """Add calls without lines. `kept` are the clauses on outputs that each keeps, `seconds` is the time of one."""
         self.causes[cause] += calls
         for address in kept:
             self.kept[address] += calls

@@ -1,4 +1,6 @@
-"""What releases changed in place: sentences and official tests of a version that earlier releases had already."""
+"""Find what ONNX releases changed in existing operator versions.
+
+Compared are sentences of the documentation, and official tests."""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def changes_of_tests(wheels: Sequence[Wheel]) -> Iterator[str]:
 
 
 def _alike(one: NodeTest, other: NodeTest, place: int) -> bool:
-    """Whether inputs (place 0) or outputs (1) are the same within the tolerance that ONNX's runner has."""
+    """Return True if tensors are equal within the tolerance of ONNX's runner.
+
+    `place` is 0 for inputs, 1 for outputs."""
     pairs = [(mine[place], theirs[place]) for mine, theirs in zip(one.sets, other.sets, strict=False)]
     return len(one.sets) == len(other.sets) and all(
         mine.keys() == theirs.keys() and all(_close(mine[name], theirs[name]) for name in mine)

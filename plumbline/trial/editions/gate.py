@@ -1,5 +1,6 @@
-"""The official tests of a release, judged by the specifications: an accusation is a fault of the suite or an erratum.
+"""Judge the official tests of ONNX releases by the specifications.
 
+An accusation is a fault of the suite or an erratum.
 Each test is judged by the edition of its own release, where it must conform, and by all editions, where it may also be
 disputed.
 """
@@ -93,6 +94,9 @@ def _calls() -> Iterator[tuple[Spec, Call]]:
 
 
 def _of_shapes(spec: Spec, release: str, call: Call, shapes: dict[str, tuple[int | None, ...]]) -> tuple[str, str]:
+    """Return the kind of finding on inferred shapes, and its clause or reason.
+
+    shapes: by output, the shape that the release infers for the call; None is an unknown size."""
     judged = spec.judged(call)
     wrong = {name: shape for name, shape in shapes.items() if shape != judged.definition.shape_of(name)}
     if not wrong:

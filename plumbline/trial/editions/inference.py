@@ -1,4 +1,4 @@
-"""Shape inference of a release, asked in an environment of its own with that release."""
+"""Run the shape inference of an ONNX release, in its own environment."""
 
 from __future__ import annotations
 
@@ -41,9 +41,10 @@ Shapes = dict[str, list[int | None]]
 
 
 def inferred_shapes(release: str, models: Sequence[bytes]) -> list[Shapes | None]:
-    """Return by output the shape that a release infers; None for a model that it refuses, or that ends its process.
+    """Return the inferred shapes of each model, by output.
 
-    Raises EditionsError for a release that cannot be imported here."""
+    models: serialised ModelProtos. The entry is None for one that the release refuses, or that ends its process.
+            Raises EditionsError for a release that cannot be imported here."""
     numpy = ["numpy<2"] if Version(release) < Version("1.17") else []  # those before use names that numpy 2 has not
     try:
         python = environment("onnx", (f"onnx=={release}", *numpy))
@@ -65,7 +66,7 @@ def _asked(release: str, python: str, models: Sequence[str]) -> list[Shapes | No
 
 
 def model_to_infer(spec: Spec, call: Call) -> bytes:
-    """A model of a call that says nothing of its outputs but their names."""
+    """Return the model of a call, with outputs that have only names."""
     proto = onnx.load_model_from_string(
         to_model(call, spec.outputs_of(call), spec.opset, "", spec.places(call.inputs)))
     for value in proto.graph.output:

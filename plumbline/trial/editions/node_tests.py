@@ -1,4 +1,6 @@
-"""Official tests of a release: calls of one node, with the outputs that the release publishes."""
+"""Read the official node tests of an ONNX release.
+
+A test is a model of one node, with inputs and the outputs that the release publishes."""
 
 from __future__ import annotations
 
@@ -139,7 +141,7 @@ def _tensors(wheel: Wheel, prefix: str, values: list[onnx.ValueInfoProto]) -> Te
 
 
 def _as_stated(array: np.ndarray, element: int) -> np.ndarray:
-    """A tensor in the element type that its model states: older releases stored bfloat16 and float8 as bits, and
+    """Return a tensor in the element type that its model states: older releases stored bfloat16 and float8 as bits, and
     integers below eight bits as those of eight."""
     stated = helper.tensor_dtype_to_np_dtype(element)
     if array.dtype == stated or array.dtype.kind not in "iu" or array.dtype.itemsize != stated.itemsize:

@@ -1,4 +1,4 @@
-"""Official examples of the installed onnx as cases: those that no case names yet, as YAML."""
+"""Turn official examples of the installed onnx into YAML cases."""
 
 from __future__ import annotations
 
@@ -81,6 +81,11 @@ def _without_type(text: str, dtype: str) -> str:
 
 
 def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, number: int) -> dict[str, Any]:
+    """Return an example as an entry of a file of cases.
+
+    published: the outputs, by name.
+    name:      of the example in onnx.
+    number:    tells calls of one example apart, 0 for the first."""
     first = next(iter(call.inputs.values()), None)
     dtype = "float32" if first is None else name_of(first.dtype)
     drawn = {key: _drawn(x, seed) for seed, (key, x) in enumerate(call.inputs.items(), 1) if _is_drawn(x)}
@@ -103,8 +108,9 @@ def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, 
 
 
 def _versions(spec: Spec, call: Call) -> str:
-    """From that of an example on, the versions that leave as little open whether the call may be refused: the nodes of
-    a graph in an attribute may be written for earlier ones."""
+    """Return the versions from the example's on that bound refusals as well.
+
+    The nodes of a graph in an attribute may be written for earlier ones."""
     def refusals(other: Spec) -> set[str]:
         broken = [entry.clause for entry in other.violations(call)]
         return {address.partition("#")[2] for address in broken or other.may_refuse(call)}
@@ -115,7 +121,7 @@ def _versions(spec: Spec, call: Call) -> str:
 
 
 def _is_drawn(x: np.ndarray) -> bool:
-    """Whether a tensor is large, loses its shape in nested lists, or holds random numbers, that nobody would write."""
+    """Return True if a tensor is large, random, or not writable as lists."""
     is_written = x.dtype.name != "float8_e8m0fnu"  # whose powers of two have no short decimal
     is_random = is_float(x.dtype) and bool((np.round(x, 3) != x).any())
     return x.size > MOST or not is_written or is_random or not x.size and x.ndim > 1

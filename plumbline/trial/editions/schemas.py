@@ -1,4 +1,4 @@
-"""Documentation of operators in the C++ sources of a release.
+"""Read the documentation of operators from ONNX's C++ sources.
 
 A release registers each version of an operator with ``ONNX_OPERATOR_SET_SCHEMA(Name, version, ...)``. Its documentation
 is the string literals of that registration and of the constants and functions that it uses.
@@ -36,8 +36,10 @@ class Token:
 
 
 def sentences(sources: Iterable[str]) -> dict[Version, tuple[str, ...]]:
-    """Return the sentences about each version, from the C++ files of a release. A name means what its own file, else
-    another file with registrations, defines."""
+    """Return the sentences about each version of each operator.
+
+    sources: the texts of all C++ files of a release that define operators. A name means what its own file, else
+             another file with registrations, defines."""
     files: list[tuple[dict[str, list[Token]], dict[Version, list[Token]]]] = []
     for source in sources:
         definitions: dict[str, list[Token]] = {}

@@ -1,4 +1,4 @@
-"""Wheels of ONNX's releases: the list in `wheels.yaml`, and their files as they were published.
+"""Download and read the wheels of ONNX releases listed in `wheels.yaml`.
 
 A wheel is read as an archive and never imported: its C++ sources and test data are the same for every platform.
 """
@@ -39,11 +39,11 @@ class Wheel:
 
     @property
     def path(self) -> Path:
-        """Where it is kept once it was fetched."""
+        """The path of the downloaded file."""
         return FOLDER / f"onnx-{self.release}.whl"
 
     def fetch(self) -> None:
-        """Download it unless it is there. Raises EditionsError."""
+        """Download the wheel to `path` unless it is there. Raises EditionsError."""
         if self.path.is_file():
             return
         FOLDER.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ class Wheel:
 
     @cached_property
     def archive(self) -> ZipFile:
-        """Its files. Raises EditionsError where it was not fetched."""
+        """The wheel as an archive. Raises EditionsError if it is not downloaded."""
         if not self.path.is_file():
             raise EditionsError(f"the wheel of onnx {self.release} is not in {FOLDER}; run "
                                 "`plumbline editions --fetch`")

@@ -84,9 +84,7 @@ class Conforming:
 
 
 def merged(clusters: list[list[CaseLine]], conforming: Conforming) -> list[list[CaseLine]]:
-    """Merge clusters with one root cause.
-
-    The smallest are tried first: their calls share most features by accident."""
+    """Merge clusters with one root cause. The smallest are tried first: their calls share most features by accident."""
     left, done, apart = sorted(clusters, key=len), list[list[CaseLine]](), set[tuple[int, int]]()
     every = [*left]  # keeps all clusters alive, so that ids stay unique
     while len(done) != len(left):
@@ -131,7 +129,9 @@ def _has_its_traits(part: list[CaseLine], whole: list[CaseLine], conforming: Con
 
 
 def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming) -> bool:
-    """Return True if a cluster shows another's fault alone.
+    """Return True if a cluster shows no fault but that of another.
+
+    part:  lines of the cluster; `whole` are those of the other one.
 
     That is so in four situations:
     - The calls of the part have all conditions of the whole, and few conforming calls have them, or the part has the
@@ -179,9 +179,7 @@ def common_symptoms(lines: Iterable[CaseLine]) -> frozenset[str]:
 
 
 def _rules(lines: Iterable[CaseLine]) -> set[str]:
-    """Return the broken clauses without the kind of element type.
-
-    All wrong shapes are one rule."""
+    """Return the broken clauses without the kind of element type. All wrong shapes are one rule."""
     rules = {".".join(local.split(".")[-2:]) for line in lines for local in locals_of(line)}
     return rules | {"shape" for line in lines if _has_another_shape(line)}
 

@@ -1,4 +1,6 @@
-"""Add traits of calls to the conditions of a root cause, where accident does not explain that its calls share them."""
+"""Add traits of calls to the conditions of a root cause.
+
+A trait is added if chance does not explain that all calls of the root cause share it."""
 
 from __future__ import annotations
 
@@ -37,9 +39,11 @@ PLAIN = 1.2
 
 def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Sequence[CaseLine]
                 ) -> tuple[tuple[str, ...], int]:
-    """Return the conditions of a root cause, and how many conforming calls, `around`, have them.
+    """Return the conditions of a root cause, and how many conforming calls have them.
 
-    Flags come first: traits tell among calls that have these."""
+    flags:  conditions found before; traits only tell among calls that have these.
+    lines:  results of the root cause, at least one.
+    around: conforming results under the same specifications."""
     sample = around[::-(-len(around) // EXAMINED) or 1]
     having = list(filter(holds(flags), sample))
     if lines[0].clauses and lines[0].verdict != "diverges" or not all(line.traits for line in lines):
@@ -64,7 +68,10 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
 
 
 def is_accident(rate: float, lines: Sequence[CaseLine], names: int) -> bool:
-    """Return True if some name of so many may well be common to all calls by accident, where others have it at a rate.
+    """Return True if the calls of `lines` may share a flag by accident.
+
+    rate:  share of other calls that have a flag, 0 to 1.
+    names: how many flags could be shared.
 
     A call in several contexts counts once."""
     calls = len({(line.spec, line.id.partition("+")[0]) for line in lines})

@@ -73,7 +73,10 @@ def _stated(spec: str, address: str) -> str:
 
 
 def _entry(used: Counter[str], spec: str, lines: Sequence[CaseLine], group: Group) -> dict[str, Any]:
-    """Return the entry of a root cause under a specification."""
+    """Return the entry of a root cause under a specification.
+
+    used:  how often each id was given, so that none repeats; it is updated.
+    spec:  name or pattern of the entry, for the lines of the `group` that are in `lines`."""
     clauses = sorted({_stated(line.spec, address) for line in lines for address in line.clauses})
     words = [group.verdict, spec, *(group.clauses or clauses)[:1], group.symptom]
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")

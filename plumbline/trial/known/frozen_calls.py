@@ -1,6 +1,7 @@
-"""Frozen calls: for entries that no written case shows, a smallest call that does.
+"""Read and write small calls that show known divergences.
 
-They are `backends/divergences/calls/NAME.yaml`, by the id of the entry, written by `plumbline known verify --freeze`.
+There is one for each entry that no written case shows. `plumbline known verify --freeze` writes them to
+`backends/divergences/calls/NAME.yaml`, by the id of the entry.
 """
 
 from __future__ import annotations

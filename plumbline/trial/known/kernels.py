@@ -1,5 +1,6 @@
-"""Missing kernels: refusals at load that the runtime marks as not implemented.
+"""Find the kernels that a backend lacks.
 
+They show as refusals at load that the runtime marks as not implemented.
 They are many results with one root cause. A kernel, that is an operator in a version and element type, is missing only
 if no call of it was answered.
 """
@@ -51,9 +52,7 @@ def _kernel(record: Record, line: CaseLine) -> Kernel:
 
 
 def _first_opset(operator: str, domain: str, opset: int) -> int:
-    """Return the opset that introduced this version of an operator.
-
-    For an operator that ONNX lacks, return `opset`."""
+    """Return the opset that introduced this version of an operator. For an operator that ONNX lacks, return `opset`."""
     try:
         since: int = onnx.defs.get_schema(operator, opset, domain).since_version
     except onnx.defs.SchemaError:
@@ -77,9 +76,7 @@ def table(missing: Mapping[Kernel, Sequence[CaseLine]]) -> list[tuple[str, int, 
 
 
 def learned_capabilities(record: Record) -> str:
-    """Return the declared capabilities without missing kernels, as YAML.
-
-    Raises LookupError if none is missing."""
+    """Return the declared capabilities without missing kernels, as YAML. Raises LookupError if none is missing."""
     rows: dict[tuple[str, int], list[str]] = {}
     for kernel in missing_kernels(record):
         rows.setdefault((kernel.operator, kernel.version), []).append(kernel.dtype)

@@ -1,4 +1,4 @@
-"""The meanings of words that summaries and pages print: verdicts, known divergences, flags, symptoms and contexts."""
+"""Explain words that reports print: verdicts, flags, symptoms and others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def _noted(kind: str, word: str, notes: Mapping[str, str]) -> Iterator[str]:
 
 
 def _known(word: str, folder: Path) -> Iterator[str]:
-    """Yield the known divergences of that id, those that the files of several backends share once."""
+    """Yield lines on the known divergences with an id.
+
+    word:   the id. An entry that the files of several backends share comes once.
+    folder: holds their files, BACKEND.yaml."""
     backends: dict[str, list[str]] = {}
     entries: dict[str, KnownEntry] = {}
     for path in sorted(folder.glob("*.yaml")):

@@ -72,8 +72,7 @@ class KnownDivergences:
              about: Collection[str] | None = None) -> KnownDivergences:
         """Load the backend's file, if it has one. Raises KnownError.
 
-        With `about`, entries on other specifications are not checked, so that these need not be read.
-        """
+        With `about`, entries on other specifications are not checked, so that these need not be read."""
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
@@ -122,7 +121,9 @@ class KnownDivergences:
                                                 for outputs in load_spec(spec).forms})]]
 
     def explain(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
-        """Return the entry that explains a verdict, or None."""
+        """Return the entry that explains a verdict, or None.
+
+        form: the outputs asked for, "Y+Indices". Use of entries is noted."""
         explanation = None
         for entry in self._entries_on(spec, case, form):
             self._unused.pop(entry.id, None)
@@ -159,10 +160,7 @@ class KnownDivergences:
         return any(entry.verdict in ("crashes", "hangs") for entry in self._entries_on(spec, case, form))
 
     def gone(self, case: Case | None = None, form: str = "") -> list[str]:
-        """Return a line for each exercised entry that no longer occurs.
-
-        With a case and a form, only for those.
-        """
+        """Return a line for each exercised entry that no longer occurs. With a case and a form, only for those."""
         keys = self._exercised if case is None else [
             key for entry in self._by_spec.get(case.spec, ())
             if (key := (entry.id, f"{case.spec} {case.id}", form)) in self._exercised]

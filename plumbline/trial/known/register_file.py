@@ -1,4 +1,4 @@
-"""Files of known divergences: expected failures, their versions and reasons.
+"""Read files of known divergences: expected failures of a backend.
 
 They are `backends/divergences/NAME.yaml`, or files of the user that `--known` names. Their JSON Schema is
 `known.schema.json`:
@@ -95,7 +95,7 @@ def _check_defined(kind: str, names: Collection[str], notes: Callable[..., Mappi
 
 
 class KnownEntry(BaseModel):
-    """One entry; see the module."""
+    """An entry of a file; see the module."""
 
     model_config = ConfigDict(extra="forbid")
     id: str = Field(description="A name, unique in the file")
@@ -137,15 +137,11 @@ class KnownEntry(BaseModel):
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """The verdicts that it explains.
-
-        An unstable result may also be wrong, or end the process, each time."""
+        """The verdicts that it explains. An unstable result may also be wrong, or end the process, each time."""
         return ("unstable", "diverges", "crashes") if self.verdict == "unstable" else (self.verdict,)
 
     def holds(self, version: str) -> bool:
-        """Return True if the entry is about a version.
-
-        A version outside PEP 440 matches no specifier."""
+        """Return True if the entry is about a version. A version outside PEP 440 matches no specifier."""
         try:
             return not self.versions or SpecifierSet(self.versions, prereleases=True).contains(Version(version))
         except InvalidVersion:
@@ -272,9 +268,8 @@ def schema_text() -> str:
 def read_known(path: Path, about: Collection[str] | None = None) -> KnownFile:
     """Read a file and check its names. Raises KnownError.
 
-    With `about`, clauses, flags and symptoms are checked in entries on these specifications alone: the others would
-    have to be read.
-    """
+    about: names of specifications; clauses, flags and symptoms are checked in entries on these alone, since the others
+           would have to be read. None checks all entries."""
     try:
         data = load(read_text(path))
         known = KnownFile.model_validate(data, context={"about": about})

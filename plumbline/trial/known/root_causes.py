@@ -1,4 +1,4 @@
-"""Root causes: groups of results, so that one fault is one finding.
+"""Group results by root cause, so that one fault is one finding.
 
 Wrong outputs are grouped by their symptoms (`trial.known.symptoms`), or, where they show none, by the broken clause;
 refusals by their message, answers that change by operator. Then groups with one root cause are merged

@@ -1,4 +1,4 @@
-"""Symptoms: descriptions of wrong elements.
+"""Find symptoms: properties that all wrong elements share.
 
 A symptom is a property of all wrong elements of one broken clause. Those here depend on the expected and the given
 elements; those of `oracle.families.narrower_types` and of operator definitions depend on the call too. Where several
@@ -205,8 +205,8 @@ def symptoms_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> tu
 def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bool:
     """Return True if all wrong elements show these symptoms.
 
-    Each element must show one of them: the elements are halved until a part shows one, or is a single element. With no
-    symptom named, True."""
+    names: of symptoms, of which each element must show one; True without any.
+    entry: the broken clause with its wrong elements; these are halved until a part shows a symptom."""
     if not names or "other-type" in names and _other_type(entry):
         return True
     if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):

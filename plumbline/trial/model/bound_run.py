@@ -115,7 +115,7 @@ class BoundRun:
                 self.tensors[tensor] = replace(self.tensors[tensor], introduced=introduced, node=node)
 
     def _copied(self, judged: JudgedCall, step: Step) -> Mapping[str, tuple[np.ndarray, str]]:
-        """By output of a copy of a single tensor, the errors introduced into its elements, and where."""
+        """Return the errors introduced into the elements of copies, and where."""
         sources = [self.tensors[name] for name in step.proto.input if name in self.tensors]
         definition = judged.definition
         if not isinstance(definition, Movement) or len(definition.sources) != 1 or len(sources) != 1 or not is_float(
@@ -128,7 +128,9 @@ class BoundRun:
                 for output, array in with_inputs(definition, {name: size}).canonical.items()}
 
     def _ends(self, judged: JudgedCall, step: Step) -> tuple[Mapping[str, Ends] | None, Mapping[str, Ends], str]:
-        """The ends of each output, those on canonical inputs, and why there are none."""
+        """Return the ends of each output, those on canonical inputs, and a reason.
+
+        The first are None if nothing bounds the outputs, and the reason says why; else it is ""."""
         names = dict(zip(judged.spec.input_names(len(step.proto.input)), step.proto.input, strict=True))
         read = {name: self.tensors[tensor] for name, tensor in names.items() if tensor in self.tensors}
         around = [self.tensors[name] for name in step.reads if name in self.tensors and name not in names.values()]

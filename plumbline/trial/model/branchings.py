@@ -1,12 +1,10 @@
-"""Nodes that were replaced by those of their graphs, as nodes that can be judged.
+"""Judge nodes `If`, `Loop` and `Scan` that their graphs replaced.
 
-Of an `If`:
-
-The nodes of the branch are judged in the graph around it. What is left to judge is the choice: the node runs with
+Of an `If`, the nodes of the branch are judged in the graph around it. The choice is left to judge: the node runs with
 constants in place of its branches. The branch that is taken holds what its nodes gave, the other one other values.
 
-Of a `Loop` or `Scan`, nothing is left to judge where it runs as often as it should and gives what its iterations do.
-Elsewhere it is judged as a whole.
+Of a `Loop` or `Scan`, nothing is left to judge if it runs as often as it should and gives what its iterations do;
+otherwise it is judged as a whole.
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ class Branching:
 
     @property
     def in_place(self) -> Tensors | None:
-        """Its outputs in the model, None where they are not what the nodes of its branch give."""
+        """Outputs of the node in the model; None if its branch gives others."""
         return self.given if self.is_same else None
 
     @property
@@ -102,7 +100,7 @@ class Looping:
 
     @property
     def in_place(self) -> Tensors | None:
-        """Its outputs in the model."""
+        """Outputs of the node in the model."""
         return self.gave
 
     @property

@@ -1,5 +1,4 @@
-"""Replace nodes `If` by the branch that the given inputs take, and nodes `Loop` and `Scan` by their
-iterations.
+"""Replace `If` by the branch taken, `Loop` and `Scan` by iterations.
 
 The nodes of branches and bodies are part of the graph then, and their tensors can be fetched. The final outputs of the
 model as it is are compared with those of the changed one.

@@ -79,7 +79,7 @@ class Step:
 
     @property
     def gives(self) -> list[str]:
-        """Its output tensors."""
+        """The tensors that the node gives."""
         return [name for name in self.proto.output if name]
 
     @property
@@ -353,10 +353,12 @@ class Graph:
         return part
 
     def part(self, tensors: Mapping[str, np.ndarray], inputs: Iterable[str], outputs: Sequence[str]) -> bytes:
-        """Return the nodes between some tensors as a model.
+        """Return the nodes between `inputs` and `outputs` as a serialised model.
 
-        Types and shapes of its inputs are those of `tensors`, since shape inference does not know all. Raises
-        ValueError if it cannot be cut out."""
+        tensors: values of the inputs by name, whose types and shapes the model's inputs get.
+        inputs:  names of tensors where the part begins; `outputs` are those that it gives.
+
+        Raises ValueError if it cannot be cut out."""
         known = self._extractor.value_infos
         for name in (inputs := list(inputs)):
             element = helper.np_dtype_to_tensor_dtype(tensors[name].dtype)
@@ -390,9 +392,7 @@ def _drop_read_around(nodes: Iterable[NodeProto]) -> None:
 
 
 def _dense(sparse: SparseTensorProto) -> TensorProto:
-    """Return a sparse tensor as a dense one.
-
-    Raises what wrong data makes the readers raise."""
+    """Return a sparse tensor as a dense one. Raises what wrong data makes the readers raise."""
     values, places = to_array(sparse.values), to_array(sparse.indices)
     if (size := math.prod(sparse.dims) * values.itemsize) >= LARGEST:
         raise ValueError(f"it has {size:,} bytes, and a request holds less than {LARGEST:,}")

@@ -1,4 +1,4 @@
-"""Put graphs of nodes (a branch of `If`, the body of `Loop` or `Scan`) among the nodes of the graph around them."""
+"""Inline branches of `If` and bodies of `Loop` and `Scan`."""
 
 from __future__ import annotations
 
@@ -60,8 +60,9 @@ class Inlining:
 
     def nodes(self, inner: GraphProto, around: Mapping[str, str], wanted: Sequence[str], who: str,
               remain: bool = False) -> tuple[list[NodeProto], list[str]]:
-        """Return the nodes of an inner graph under new names, and the tensors that are its outputs.
+        """Return the nodes of an inner graph renamed, and its output tensors.
 
+        who:    name of the node that has the graph, for names of added nodes.
         around: new names of its inputs and initialisers.
         wanted: for each output the name that it must have, "" for any.
         remain: whether graphs within it remain, so that names in them must be new, too."""

@@ -1,4 +1,6 @@
-"""Likely ranges of a model's integer inputs, by names, shapes and consumers.
+"""Guess likely ranges of a model's integer inputs.
+
+The guess is from names, shapes and consumers.
 
 They tell indices, masks and lengths. With arbitrary integers a model computes nothing useful: a mask of 7 gives NaN
 everywhere, an index beyond its table is refused.
@@ -28,7 +30,9 @@ LENGTH = re.compile(r"(^|[^a-z])(len|length|lengths|lens)([^a-z]|$)", re.IGNOREC
 
 
 def likely_ranges(graph: Graph, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Range]:
-    """Return the likely ranges of inputs by name; `shapes` are those to draw."""
+    """Return the likely ranges (lowest, highest) of inputs by name.
+
+    shapes: of the integer inputs that are to be drawn. Inputs without a likely range are left out."""
     consumers: dict[str, list[NodeProto]] = {}
     for step in graph.steps:
         for name in step.reads:

@@ -1,4 +1,4 @@
-"""Inputs of a model trial, from a file or a seed."""
+"""Read or draw the inputs of a model trial."""
 
 from __future__ import annotations
 
@@ -47,9 +47,7 @@ class InputError(ValueError):
 
 
 def read_inputs(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.ndarray]:
-    """Read inputs by name from a file or folder.
-
-    Raises InputError."""
+    """Read inputs by name from a file or folder. Raises InputError."""
     if not path.is_dir():
         return _of_file(path, wanted)
     arrays = _of_folder(path, wanted)
@@ -146,8 +144,7 @@ def drawn_inputs(graph: Graph, seed: int, sizes: Mapping[str, int], between: Ran
     sizes:    of symbols, or by place as ``ids.1``; a first axis of unknown size has one element.
     between:  bounds of floats; without them they are normally distributed.
     specials: special values, about one in `RARE` floats, each at least once where there is room.
-    ranges:   bounds by input. Other integers have likely ranges (`input_ranges`), or 0 to 9.
-    """
+    ranges:   bounds by input. Other integers have likely ranges (`input_ranges`), or 0 to 9."""
     rng, wanted = np.random.default_rng(seed), graph.inputs
     symbols = {size for value in wanted for size in _wanted(value)[1] or () if isinstance(size, str)}
     for name in set(sizes) - symbols:

@@ -1,6 +1,6 @@
-"""Iterations of nodes `Loop` and `Scan`: how many there were, and which of them become part of the graph.
+"""Count iterations of `Loop` and `Scan`, and choose those to inline.
 
-All do where there is room. Else the first and the last one do, and those whose state is of another class than that
+All are inlined where there is room; otherwise the first, the last, and those whose state is of another class than that
 before them: classes are NaN, infinite, normal, subnormal and zero, of the sum of the magnitudes in each tensor.
 """
 
@@ -84,9 +84,10 @@ def kept(node: NodeProto, count: int, room: int, changes: Sequence[int]) -> list
 
 
 def with_counts(model: ModelProto, loops: Sequence[int]) -> tuple[dict[int, str], dict[int, str]]:
-    """Let a model also give one tensor for each iteration of loops, and the shapes of what nodes `Scan` scan.
+    """Add outputs to a model that count iterations and tell scanned shapes.
 
-    Return the names of these outputs by the number of the node; iterations are on their first axis."""
+    loops: indices of nodes `Loop` and `Scan`. The names of the outputs are returned by index: those with one entry on
+           the first axis for each iteration, and those with the shape of what a `Scan` scans."""
     taken, counts, shapes = _names(model), dict[int, str](), dict[int, str]()
     for place in loops:
         node = model.graph.node[place]

@@ -1,4 +1,4 @@
-"""Known divergences that can affect a node of a model.
+"""Find known divergences that can affect a node of a model.
 
 The conditions of known divergences are flags. They are computed for calls that the node could make: each input that is
 no constant is filled with each of the fault-revealing values. A flag of all these calls follows from attributes, types
@@ -42,15 +42,17 @@ class PossibleDivergence:
 
     @property
     def when(self) -> str:
-        """``"always"``, or ``"only where X holds a NaN"``."""
+        """The condition on values: ``"always"``, or ``"only where X holds a NaN"``."""
         return f"only where {' and '.join(self.values)}" if self.values else "always"
 
 
 def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDivergences,
                          deadline: float) -> list[PossibleDivergence]:
-    """Return the entries on calls like this one.
+    """Return the known divergences that calls like `call` can meet.
 
-    Inputs of `constant` keep their values. Raises TimeoutError after the deadline, of `time.monotonic`."""
+    constant: names of the inputs that keep their values.
+    form:     the outputs asked for, "Y+Indices".
+    deadline: by `time.monotonic`; then TimeoutError is raised."""
     descriptions = notes([spec])
     entries = [entry for entry in known.entries
                if spec.name in entry.specs and set(entry.generated or ()) <= set(descriptions)]
@@ -81,9 +83,7 @@ def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, 
 
 
 def _phrase(note: str, spec: Spec) -> str:
-    """Return the first sentence of a note as a clause.
-
-    The name of an input keeps its capital."""
+    """Return the first sentence of a note as a clause. The name of an input keeps its capital."""
     first = note.partition(". ")[0].rstrip(".")
     word, _, rest = first.partition(" ")
     is_name = word in spec.inputs and rest.startswith(("is ", "has ", "holds ")) or word[1:] != word[1:].lower()

@@ -1,4 +1,4 @@
-"""Unroll a `Loop` whose number of iterations is known, so that the nodes of its body are judged.
+"""Unroll a `Loop`, so that the nodes of its body are judged.
 
 Where the body has too many nodes for that, some iterations become part of the graph, and the others remain loops
 between them: the first and the last one do, and those where the state changes its class (see `iterations`).
@@ -18,10 +18,12 @@ from plumbline.trial.model.iterations import Iterations
 
 def unroll(inlining: Inlining, node: NodeProto, count: int, opset: int, kept: Sequence[int]
            ) -> tuple[list[NodeProto], Iterations, list[NodeProto]]:
-    """Return the nodes of a loop that runs `count` iterations, what decides their number, and the loops that remain.
+    """Return the nodes of an unrolled loop, its iterations, and remaining loops.
 
-    Iterations that are not kept remain loops. So does one that does not run and gives tensors of all iterations: their
-    shapes are not known."""
+    count: number of iterations that run.
+    opset: of the model, for the form of added nodes.
+    kept:  numbers of the iterations to unroll, in order; the others remain loops. So does a loop without iterations
+           that gives tensors of all iterations: their shapes are not known."""
     body = dict(subgraphs(node))["body"]
     name, carried = name_of(node), len(body.input) - 2
     if not count and any(node.output[carried:]):

@@ -1,4 +1,4 @@
-"""The record of a model trial."""
+"""Make and write the record of a model trial."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ from plumbline.trial.run.header_builder import header
 
 
 def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str, Any], named: str) -> Record:
-    """Return the record, not yet written.
-
-    `named` is the backend on the command line."""
+    """Return the record, not yet written. `named` is the backend on the command line."""
     specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in trial.every
                               for finding in subject.findings}
     backend = Backend.of(trial.host.identity, tried=trial.known.tried, named=named, known=trial.known.digest)
@@ -49,6 +47,7 @@ def write_record(record: Record) -> None:
 
 
 def _model(trial: ModelTrial) -> ModelData:
+    """Return what the record's header says of the model and its nodes."""
     graph, every = trial.graph, trial.every
     numbers = {id(subject.step): number for number, subject in enumerate(trial.subjects)}
     givers = {name: number for number, subject in enumerate(trial.subjects) for name in subject.step.gives}

@@ -62,6 +62,10 @@ class Judging:
     def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
         """Judge a node alone, and in place if possible.
 
+        tensors: by name, the tensors that the node reads.
+        gave:    by name, its outputs in the whole model; None if unknown, so that it is only judged alone.
+        seconds: time to record for the result in place.
+
         Return True if the results in place accuse the backend."""
         step, accused = subject.step, False
         for finding in subject.findings:
@@ -111,9 +115,7 @@ class Judging:
             judged.line = self._written.lines.pop()
 
     def probe(self, judged: Judged, case: Case) -> None:
-        """Run a node alone with fault-revealing values.
-
-        They replace those of all inputs that are not constant."""
+        """Run a node alone with fault-revealing values. They replace those of all inputs that are not constant."""
         spec = load_spec(case.spec)
         for number, call in enumerate(revealing_calls(case.call, set(self._constants(judged.step, spec)))):
             if not spec.violations(call):
@@ -143,9 +145,7 @@ class Judging:
             self._run(judged.subject, self._minimised([*parts, case], form), way, form)
 
     def _minimised(self, cases: Sequence[Case], form: str) -> Case:
-        """Return the minimised first case on which the backend fails.
-
-        Raises MinimiseError."""
+        """Return the minimised first case on which the backend fails. Raises MinimiseError."""
         for case in cases[:-1]:
             with suppress(MinimiseError):
                 return minimised(self._host, case, form, self._limit, ATTEMPTS)

@@ -1,4 +1,4 @@
-"""Parts of a model trial: nodes, their results, spans of nodes."""
+"""Data classes of a model trial: nodes, their results, spans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unroll a `Scan` whose number of iterations is known, so that the nodes of its body are judged.
+"""Unroll a `Scan`, so that the nodes of its body are judged.
 
 Where the body has too many nodes for that, some iterations become part of the graph (see `iterations`), and the others
 remain nodes `Scan` between them, on the elements of their own.
@@ -49,7 +49,9 @@ class _Unrolling:
         return found[0] if found else [0] * count
 
     def nodes(self, kept: Sequence[int]) -> tuple[list[NodeProto], Iterations, list[NodeProto]]:
-        """Return the nodes, how often it ran, and the scans that remain."""
+        """Return the nodes, how often it ran, and the scans that remain.
+
+        kept: numbers of the iterations to unroll, in order."""
         node, carried, name = self._node, self._carried, self._name
         if not self.count and any(node.output[carried:]):
             return [node], self.ran, [node]

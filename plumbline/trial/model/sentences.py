@@ -1,4 +1,4 @@
-"""Sentences on the record of a model trial, for terminal and page.
+"""Describe the record of a model trial in sentences.
 
 They name the first wrong node, what was judged, and the known divergences that affect the model.
 """

@@ -173,7 +173,9 @@ class _Search:
         return model, inputs, self.trial.submit(model, inputs, gives, f"{steps[0].node.name} to {steps[-1].node.name}")
 
     def _difference(self, step: Step, outputs: Tensors) -> str | None:
-        """Describe how a node's outputs differ, or return None."""
+        """Describe how a node's outputs differ from those alone, or return None.
+
+        outputs: tensors of a span by name, some of which the node gives."""
         arrays = {name: outputs[name] for name in step.gives if name in outputs}
         if all(_same(array, self.tensors[name]) for name, array in arrays.items()):
             return None

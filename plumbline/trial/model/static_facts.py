@@ -1,4 +1,4 @@
-"""Facts on the nodes of a model apart from what they give.
+"""Find facts on the nodes of a model before they run.
 
 They are the specifications of each node, whether it keeps their clauses on calls, and the known divergences that can
 affect it.
@@ -88,7 +88,10 @@ def _possible_divergences(finding: Finding, known: KnownDivergences,
                           deadline: float) -> list[PossibleDivergence] | None:
     """Return the known divergences on calls of a node.
 
-    Return None if these are unknown, the time is up, or the call is too large."""
+    finding:  the node under one specification.
+    deadline: by `time.monotonic`.
+
+    Return None if types or shapes are unknown, the time is up, or the call is too large."""
     spec, tensors = finding.spec, finding.node.named(finding.spec)
     arrays: dict[str, np.ndarray] = {}
     for name, tensor in tensors.items():

@@ -1,4 +1,4 @@
-"""The record of a model trial as text and as JSON."""
+"""Show the record of a model trial as text or JSON."""
 
 from __future__ import annotations
 
@@ -124,7 +124,9 @@ def _together(entries: Iterable[tuple[tuple[str, str, str], str, str, float]]) -
 
 
 def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any]:
-    """Return the record as one JSON object."""
+    """Return the record as one JSON object.
+
+    status: exit status of the trial; `models` are paths of the models that were written."""
     model, results = record.header.model, by_node(record)
     assert model is not None
     first = first_wrong(model, results)

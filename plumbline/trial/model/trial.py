@@ -234,9 +234,7 @@ class ModelTrial:
         return self._asking.submit([request])[0]
 
     def _whole(self, names: Sequence[str]) -> Outcome:
-        """Run the whole model and fetch tensors.
-
-        If the whole is refused, run the part that gives them."""
+        """Run the whole model and fetch tensors. If the whole is refused, run the part that gives them."""
         if self.refused:
             return self.submit(self.graph.part(self.inputs, self.inputs, names), self.inputs, names,
                             f"{len(names)} inner tensors")
@@ -287,7 +285,10 @@ class ModelTrial:
                     tensors.pop(name, None)
 
     def _run_alone(self, subject: Subject, tensors: dict[str, np.ndarray], done: bool) -> None:
-        """Judge a node if not done; add its output tensors."""
+        """Judge a node by itself, run it, and add its outputs to `tensors`.
+
+        tensors: by name, what the nodes before it gave.
+        done:    the node was judged already."""
         step = subject.step
         reads = [name for name in step.reads if name not in self.graph.constants]
         lacking = [name for name in reads if name not in tensors]
@@ -349,7 +350,7 @@ class ModelTrial:
 
     @property
     def judged(self) -> list[Judged]:
-        """All results: each node in each way."""
+        """Results of all nodes, each alone, in place and so on."""
         return self.judging.judged
 
     @property

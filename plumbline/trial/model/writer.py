@@ -36,6 +36,7 @@ class ModelWriter:
         self._write(file_name(f"{span.steps[0].node.name}-to-{span.steps[-1].node.name}"), span.model, span.inputs)
 
     def _write(self, name: str, model: bytes, inputs: Mapping[str, np.ndarray]) -> None:
+        """Write a serialised ModelProto and its inputs by name."""
         path = self.folder / f"{name}.onnx"
         archive = io.BytesIO()
         np.savez(archive, **dict(inputs))  # type: ignore[arg-type]

@@ -1,4 +1,6 @@
-"""The first line of a record: suite, backend, machine, selection, specifications."""
+"""Data classes of a record's header, its first line.
+
+It holds suite, backend, machine, selection and specifications."""
 
 from __future__ import annotations
 
@@ -199,6 +201,7 @@ class Header(Part):
 
     @model_validator(mode="after")
     def _addressed(self) -> Header:
+        """Check the addresses of clauses, and give each clause its own."""
         for name, text in self.specifications.items():
             for address, clause in text.clauses.items():
                 is_own = address.startswith(f"{name}#") or is_of_profile(address)

@@ -1,4 +1,4 @@
-"""The JSON Schema of a line of a record."""
+"""Return the JSON Schema of a line of a record."""
 
 from __future__ import annotations
 

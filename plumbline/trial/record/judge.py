@@ -1,4 +1,6 @@
-"""The verdict on one outcome: no other module decides one."""
+"""Decide the verdict on a backend's answer to a call.
+
+No other module decides verdicts."""
 
 from __future__ import annotations
 
@@ -45,9 +47,7 @@ ANSWERS = ("conforms", "diverges", "accepts-invalid", "outside-profile", "observ
 
 
 def answers_nothing(results: Iterable[tuple[str, str | None]]) -> bool:
-    """Return True if valid calls were refused and no call was answered.
-
-    `results` are verdicts with their phases."""
+    """Return True if valid calls were refused and no call was answered. `results` are verdicts with their phases."""
     distinct = set(results)
     return (any(verdict == "rejects-valid" for verdict, _ in distinct)
             and not any(verdict in ANSWERS and phase is None for verdict, phase in distinct))
@@ -55,7 +55,7 @@ def answers_nothing(results: Iterable[tuple[str, str | None]]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """One of `VERDICTS`, with its grounds.
+    """A verdict, one of `VERDICTS`, with its grounds.
 
     clauses: for `diverges` the clauses that the outputs break; for a call outside the domain those that it breaks;
              for `observed` the U clauses that apply; where editions disagree the E clause that says so, then the
@@ -120,7 +120,9 @@ def canonical_verdict(case: Case, call: Call, outcome: Outcome) -> tuple[Verdict
 
 
 def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:
-    """Return the verdict on a call inside the domain."""
+    """Return the verdict on a call that breaks no clause.
+
+    reading: the call under its specification; `outcome` is the backend's answer or error."""
     phase, did = _behaviour(outcome)
     if isinstance(outcome, Raised):
         if reading.may_refuse:

@@ -1,4 +1,4 @@
-"""The lines of a record, which a run writes and reports read.
+"""Data classes of the lines of a record, and their checks.
 
 A record is JSON Lines: a header (`trial.record.header`), one line for each case in each form, a footer. `plumbline
 schema record` prints its JSON Schema. Text is made safe when a line is made or read: control characters are escaped,
@@ -62,7 +62,7 @@ def _reads(value: Any) -> Any:
 
 
 class Divergence(Part):
-    """One broken clause.
+    """A broken clause with its wrong elements.
 
     where: the first of the `count` wrong elements.
     reads: by input, the cells that the first wrong element depends on.
@@ -95,7 +95,7 @@ class Also(Part):
 
 
 class ResultKey(NamedTuple):
-    """One case in one form under one specification."""
+    """The key of a result: a case in one form under a specification."""
 
     spec: str
     id: str
@@ -103,7 +103,7 @@ class ResultKey(NamedTuple):
 
 
 class CaseLine(Part):
-    """One result.
+    """A result: the line of a case in one form.
 
     brief:   call and answer in one line, of a result that conforms or is unsupported; others carry their `call`.
     again:   the second answer of an unstable backend.
@@ -166,6 +166,7 @@ class CaseLine(Part):
 
     @model_validator(mode="after")
     def _complete(self) -> CaseLine:
+        """Check that an accusing line has its call, and name the inputs read."""
         if self.accuses and self.call is None:
             raise ValueError(f"{self.verdict!r} needs the call, which is missing")
         first = next(iter(self.call.inputs), "") if self.call else ""

@@ -1,4 +1,4 @@
-"""Figures of results, such as the largest error in ulp."""
+"""Collect and describe figures of results, such as the error in ulp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model in the record of its trial: nodes, known divergences, omissions.
+"""Data classes of the model in a record: nodes, known divergences.
 
 The results of a node are lines of the record whose ids begin with the node's id.
 """
@@ -78,7 +78,7 @@ class ChangeOfModel(Part):
 
 
 class OutputDifference(Part):
-    """How a final output differs from that of another run.
+    """The difference of a final output from that of another run.
 
     count:     number of elements that differ.
     largest:   largest difference of elements that are finite in both.
@@ -138,7 +138,7 @@ class BoundOfModel(Part):
 
 
 class Loss(Part):
-    """What a tensor of a quantised model loses, as a share of the norm of the float one.
+    """The loss of a tensor of a quantised model, as a share of the norm of the float one.
 
     arises: its loss beyond the largest of the tensors before it.
     """

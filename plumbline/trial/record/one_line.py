@@ -1,4 +1,4 @@
-"""Calls and tensors in one line of text."""
+"""Describe calls and tensors in one line of text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of the lines of a record: safe text, tensors."""
+"""Base classes of record lines: strict parts, safe text, tensors."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ class Tensor(Part):
 
     @model_validator(mode="after")
     def _fits(self) -> Tensor:
+        """Check values and offset against the shape, and make texts safe."""
         offset = self.offset or [0] * len(self.shape)
         if len(offset) != len(self.shape):
             raise ValueError("shape and offset differ in length")

@@ -1,4 +1,4 @@
-"""Files of records: written, renamed at the end, read, checked.
+"""Write, read and check files of records.
 
 While a run writes `x.jsonl`, its lines are in `x.jsonl.part`. Each is flushed at once, so that a kill loses no finished
 result. A record lists the results that were selected; it is whole when it has all of them.
@@ -229,7 +229,7 @@ def read_records(paths: Iterable[Path]) -> list[Record]:
 
 
 def read_record(path: Path) -> Record:
-    """Read a record without a last line that is cut off. Raises RecordError."""
+    """Read and check a record; a last line that is cut off is ignored. Raises RecordError."""
     try:
         raw = read_text(path, RECORD).split("\n")
     except OSError as error:

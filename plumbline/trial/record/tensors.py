@@ -1,4 +1,4 @@
-"""Arrays in records, large ones cropped around a focus."""
+"""Convert arrays to and from JSON, large ones cropped around a focus."""
 
 from __future__ import annotations
 

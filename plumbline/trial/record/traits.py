@@ -1,4 +1,4 @@
-"""Traits of a call that its flags do not have: sizes, ranks, and which inputs and attributes are given.
+"""Derive traits of a call: sizes, ranks, given inputs and attributes.
 
 A trait is the phrase that a report shows. The author of a definition chooses its flags; traits are derived from what a
 record has of each call.
@@ -95,6 +95,7 @@ def _of_inputs(inputs: Mapping[str, Shape]) -> Iterator[str]:
 
 
 def _of_outputs(outputs: Mapping[str, Shape]) -> Iterator[str]:
+    """Yield the traits of the shapes of outputs, by name of output."""
     shapes = [tuple(shape) for shape in outputs.values()]
     sizes = list(map(prod, shapes))
     for least in range(1, max(map(len, shapes), default=0) + 1):

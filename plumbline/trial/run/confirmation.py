@@ -1,8 +1,8 @@
-"""Puts again what accuses a backend, and a share of what does not: an accusation rests on more than one answer.
+"""Repeat calls that accuse a backend, to confirm the verdict.
 
-Another answer is one to the same call after other calls, or in a process to which only such calls are put. A call that
-ended its process, or its time, is put alone in a fresh process, with more time if it was time that it lacked. If it is
-answered there, the calls before it are searched by halves for what did the damage.
+Every accusation is repeated, and a share of the other calls: after other calls, or in a process that only runs repeated
+calls. A call that crashed or exceeded its time limit runs alone in a fresh process, with more time if it was too slow.
+If it is answered there, the calls before it are searched by halves for those that did the damage.
 """
 
 from __future__ import annotations
@@ -37,8 +37,12 @@ Judge = Callable[[Outcome], Verdict]
 
 def confirmed(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge
               ) -> tuple[Taken, Verdict]:
-    """What counts in the end of an outcome and the verdict on it. `judge` gives the verdict on another outcome of the
-    same call."""
+    """Return the final outcome and verdict of a call, after repeating it.
+
+    submission: the case and its form, the outputs asked for.
+    taken:      the first outcome; `verdict` is the verdict on it.
+    calls:      runs the repetitions.
+    judge:      returns the verdict on another outcome of the same call."""
     if isinstance(taken.earlier, (Crashed, Hung)):
         taken = replace(taken, outcome=taken.earlier, earlier=None)
         verdict = judge(taken.outcome)
@@ -66,7 +70,7 @@ def confirmed(submission: Submission, taken: Taken, verdict: Verdict, calls: Cal
 
 
 def _others(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls) -> Iterator[tuple[str, Outcome]]:
-    """Other outcomes of the same call, each with the circumstances."""
+    """Yield other outcomes of the same call, each with its circumstances."""
     if taken.in_batch is not None:
         yield "put in a batch", taken.in_batch
     if taken.earlier is not None:
@@ -81,7 +85,7 @@ def _others(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls
 
 
 def _is_judged(first: Verdict, second: Verdict) -> bool:
-    """Whether the text says something about one of two verdicts that differ, or of two accusing ones."""
+    """Return True unless the specification allows both of two verdicts."""
     found = {first.verdict, second.verdict}
     return bool(found & {*ACCUSES}) or found == {"conforms", "unsupported"}
 
@@ -91,7 +95,7 @@ def _clauses(first: Verdict, second: Verdict) -> tuple[str, ...]:
 
 
 def _end(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge) -> tuple[Taken, Verdict]:
-    """A call that ended its process, or its time, once."""
+    """Repeat a call that crashed or hung, alone in a fresh process."""
     request, outcome = calls.request(submission), taken.outcome
     if not isinstance(request, Request) or not isinstance(outcome, (Crashed, Hung)):
         return taken, verdict
@@ -120,7 +124,7 @@ def _end(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls, j
 
 
 def _damage(before: Sequence[Request], request: Request, host: Host) -> list[Request] | None:
-    """The fewest calls found after which this one ends its process, None where it does not after all of them."""
+    """Return few calls after which this one ends its process. None if it does not even after all of them."""
     end = time.monotonic() + SEARCH
     kept = list(before)
     if not kept or not _is_end(_after(kept, request, host)):
@@ -135,8 +139,9 @@ def _damage(before: Sequence[Request], request: Request, host: Host) -> list[Req
 
 
 def _after(before: Sequence[Request], request: Request, host: Host) -> Outcome | None:
-    """What becomes of a call after others, each of which has as much time, in a fresh process, or of the first of these
-    that ends it; None where there is no fresh process."""
+    """Return the outcome of a call after others in a fresh process, or of the first that ends it.
+
+    Each has the time limit of the request; None if there is no fresh process."""
     try:
         fresh = host.fresh()
         if fresh is None:

@@ -1,4 +1,4 @@
-"""An accusation in a context: is it the node that is wrong, or are those around it alone?"""
+"""Re-run the surrounding nodes alone, to see whether they cause an error."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ from plumbline.trial.record.judge import ACCUSES, Verdict
 
 
 def held(case: Case, form: str, verdict: Verdict, host: Host, time_limit: float) -> Verdict:
-    """What counts in the end of a verdict on a call in a context. Where the nodes around it are refused without it,
-    nothing was found out about it; where they alone change a value, or end the process, the verdict says so."""
+    """Return the final verdict on a call in a context.
+
+    form: the outputs asked for, "Y+Indices".
+    host: runs the surrounding nodes alone, for `time_limit` seconds.
+
+    If these are refused, the call is only observed; if they alone change values or crash, the verdict says so."""
     if not case.context or verdict.verdict not in ACCUSES:
         return verdict
     request, wanted = _around(case, form, time_limit)

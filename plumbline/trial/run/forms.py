@@ -1,4 +1,4 @@
-"""The forms in which calls are put: which of their outputs are asked for."""
+"""Name the forms of a call: the outputs that are asked for."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def forms(spec: Spec) -> list[str]:
 
 
 def forms_of(case: Case) -> list[str]:
-    """Return the forms that a case is put in.
+    """Return the forms that a case runs in.
 
-    They are all, but of a generated case, where there are many, the last and another, which its id decides."""
+    They are all forms; of a generated case with many, the last and one that its id decides."""
     every = forms(load_spec(case.spec))
     if len(every) < MANY or not case.generated:
         return every

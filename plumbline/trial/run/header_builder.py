@@ -1,4 +1,4 @@
-"""What a record says before its first case: suite, backend, machine, options, clauses and errata."""
+"""Build the header of a record: suite, backend, machine, options, clauses."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CODE = ("processes", "oracle", "cases", "backends", "trial")
 
 @cache
 def code_digest() -> str:
-    """One digest of the code that verdicts come from: that of the rooms of `CODE`, as this process found it."""
+    """Return a digest of the code that verdicts depend on: the folders of `CODE`."""
     digest = hashlib.sha256()
     for path in sorted(path for folder in CODE for path in (PACKAGE / folder).rglob("*.py")):
         digest.update(f"{path.relative_to(PACKAGE)}\n".encode() + path.read_bytes())
@@ -50,7 +50,7 @@ def code_digest() -> str:
 
 
 def case_digest(cases: Iterable[Case]) -> str:
-    """One digest of what is tried: ids, calls and expectations."""
+    """Return a digest of cases: ids, calls and expectations."""
     digest = hashlib.sha256()
     for case in sorted(cases, key=lambda case: (case.spec, case.id)):
         digest.update(case.digest.encode())
@@ -61,10 +61,14 @@ def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], comma
            options: dict[str, Any], chosen: Iterable[tuple[Case, str]] | None = None,
            not_asked: Iterable[str] = (), for_other_seeds: Iterable[str] = (), declined: int = 0,
            cached: Mapping[str, Coverage] | None = None) -> Header:
-    """The header of a record. `chosen` are the results of the run as (case, form), by default all; `not_asked` the
-    specifications that the backend was not asked about; `for_other_seeds` the versions left to other seeds; `declined`
-    how many results of generated cases were left out, since the backend declares not to take them; `cached` what all
-    cases of a specification cover, where the cache holds it."""
+    """Return the header of a record.
+
+    command:         the command line that repeats the run; `options` are its options by name.
+    chosen:          the results of the run as (case, form), by default all.
+    not_asked:       names of specifications that the backend does not support.
+    for_other_seeds: names of versions left to other seeds.
+    declined:        number of generated results outside the declared capabilities, which were skipped.
+    cached:          by specification, what its cases cover, where the cache holds it."""
     every = [(case, form) for case in cases for form in forms_of(case)]
     selected = every if chosen is None else list(chosen)
     calls: dict[str, dict[str, Call]] = defaultdict(dict)

@@ -1,7 +1,7 @@
-"""The backend of the shards of one process: started for the first of them, and kept for the next.
+"""Keep a backend running between the shards of one process.
 
-A backend in this process can end it, by a crash or, when a call takes too long, through `Watched`: who gave the shard
-to the process then gives it to another one.
+A backend in this process can end it, by a crash or, when a call takes too long, through `Watched`: the engine then
+gives the shard to another process.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class CachedHost:
     entries: KnownDivergences
 
     def known(self) -> KnownDivergences:
-        """The known divergences, without what became of them so far."""
+        """Return the known divergences, without their use so far."""
         return KnownDivergences(self.entries.entries, self.entries.tried)
 
 
@@ -44,40 +44,39 @@ def described(identity: Identity, spec: Spec) -> str:
 
 
 class Watched:
-    """A host in this process. When a call takes longer than its limit, another process (`trial.deadline`) ends this
-    one, whatever it is busy with and whatever signals it handles."""
+    """A host in this process, which a watchdog process kills if a call hangs."""
 
     def __init__(self, host: InProcess) -> None:
         self._host, self._deadline = host, Deadline()
         self.identity, self.notes = host.identity, host.notes
 
     def run(self, request: Request) -> Outcome:
-        """The outcome of one request."""
+        """Return the outcome of a request."""
         with self._ending_after(request.time_limit):
             return self._host.run(request)
 
     def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
-        """The outcomes of a batch."""
+        """Return the outcomes of a batch."""
         with self._ending_after(sum(request.time_limit for request in requests)):
             return self._host.run_many(requests)
 
     def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
-        """The outcomes of one request with each of several inputs."""
+        """Return the outcomes of one request with each of several inputs."""
         with self._ending_after(request.time_limit * min(len(inputs), BATCH_LIMIT)):
             return self._host.run_inputs(request, inputs)
 
     def fresh(self) -> Host | None:
-        """In a process of its own."""
+        """Start the backend in a process of its own."""
         return self._host.fresh()
 
     @property
     def witness(self) -> Host | None:
-        """In a process of its own, for what is put twice."""
+        """The backend in a process of its own, for repeated calls."""
         return self._host.witness
 
     @property
     def before_end(self) -> Sequence[Request]:
-        """Of the process that it went on in, if it had to."""
+        """The requests before the end of the process, if it ended."""
         return self._host.before_end
 
     def close(self) -> None:
@@ -103,8 +102,14 @@ _ready: dict[Key, CachedHost] = {}
 
 @contextlib.contextmanager
 def cached_host(backend: str, python: str | None, memory_limit: int, host: str) -> Iterator[CachedHost]:
-    """A backend that is ready, for one shard at a time. One to which something happened besides its calls is not kept.
-    Raises BackendError, KnownError."""
+    """Yield a running backend, for one shard at a time.
+
+    backend:      its name on the command line.
+    python:       path of its interpreter, None for the default.
+    memory_limit: mebibytes, for a backend in its own process.
+    host:         "in-process" or "process": where it runs.
+
+    A backend with notes of something besides its calls is ended afterwards. Raises BackendError, KnownError."""
     key = (backend, python, memory_limit, host)
     with _lock:
         if key not in _ready:

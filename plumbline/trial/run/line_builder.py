@@ -1,4 +1,4 @@
-"""The line of a record that a result comes to."""
+"""Build the line of a record for a result."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
 
 
 def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
-    """Call, expected and got; of what conforms, or was not to be answered, these on a line. Figures about what was
-    answered; flags of what the call gives."""
+    """Return fields of the line: call, figures, flags; expected and got if wrong.
+
+    call: with the outputs asked for. A result that conforms or is unsupported has a brief text instead of tensors."""
     if verdict.verdict == "unsupported":
         return {"figures": {}, "flags": (), **_conforming(call, outcome)}
     figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
@@ -86,7 +87,7 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
 
 
 def conforming_details(call: Call, outcome: Outcome, canonical: CanonicalAnswer) -> dict[str, Any]:
-    """The same of the canonical outputs, which was computed before."""
+    """Return `details_of` the canonical outputs, from what was computed before."""
     return {"figures": dict(canonical.figures), "flags": canonical.flags, **_conforming(call, outcome)}
 
 
@@ -136,7 +137,7 @@ def _brief(call: Call, outcome: Outcome) -> str:
 
 
 def bounds_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> dict[str, float]:
-    """By output that is wrong, how far from the canonical values conforming ones may be, where that is not 0."""
+    """Return by wrong output how far conforming values may be from the canonical ones, where that is not 0."""
     wrong = {entry.output for entry in divergences}
     found = {} if spec.exact else spec.tolerance(call)
     return {name: float(bound) for name, bound in found.items() if name in wrong and bound and np.isfinite(bound)}

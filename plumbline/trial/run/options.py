@@ -1,4 +1,6 @@
-"""The options of a conformance run, defined once: for pytest, for `plumbline conformance`, and for `[tool.plumbline]`.
+"""Define and read the options of a conformance run.
+
+They serve pytest, `plumbline conformance` and `[tool.plumbline]`.
 
 In `pyproject.toml` an option has the name that it has on the command line, and `--spec` is `specs`; paths are relative
 to that file. The command line wins.
@@ -43,7 +45,7 @@ def _option(default: Any, metavar: str, text: str) -> Any:
 
 
 class RunOptions(BaseModel):
-    """What a conformance run is asked for."""
+    """The options of a conformance run."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -124,12 +126,12 @@ def check_variables() -> None:
 
 
 def flag(name: str) -> str:
-    """``time_limit`` on the command line."""
+    """Return the option of a field, such as ``--time-limit`` of ``time_limit``."""
     return f"--{name.replace('_', '-')}"
 
 
 def is_repeatable(name: str) -> bool:
-    """Whether an option may be given several times."""
+    """Return True if an option may be given several times."""
     return get_origin(RunOptions.model_fields[name].annotation) is tuple
 
 
@@ -139,7 +141,7 @@ def is_switch(name: str) -> bool:
 
 
 def metavar(name: str) -> str:
-    """What stands for the value of an option in help."""
+    """Return the word for the value of an option in help texts."""
     extra = RunOptions.model_fields[name].json_schema_extra
     return str(extra["metavar"]) if isinstance(extra, dict) else ""
 
@@ -162,7 +164,10 @@ def read_options(given: Mapping[str, Any], folder: Path) -> RunOptions:
 
 
 def _configured(folder: Path) -> dict[str, Any]:
-    """The table [tool.plumbline], by field. Raises OptionError."""
+    """Return the table [tool.plumbline] by field of `RunOptions`.
+
+    It is read from the pyproject.toml of `folder`, or of the nearest folder above it that has one; {} without one.
+    Raises OptionError."""
     path = next((place / "pyproject.toml" for place in (folder, *folder.parents)
                  if (place / "pyproject.toml").is_file()), None)
     if path is None:

@@ -1,6 +1,7 @@
-"""One call, several texts: the verdict under every other specification whose domain the call is in.
+"""Judge an answer under every other specification that defines the call.
 
-A divergence here accuses nobody, since the backend need not claim to follow that text; it shows which text it follows.
+A divergence here accuses nobody, since the backend need not claim to follow that specification; it shows which
+specification it follows.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ def _texts(operator: str) -> tuple[Spec, ...]:
 
 
 def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, Also]:
-    """Verdict and clauses by specification, of those other than `spec` that have the outputs asked for and hold the
-    call; {} where there was neither an answer nor a refusal. A large call is judged under those that can cut it."""
+    """Return verdict and clauses by name of specification, other than `spec`.
+
+    call: with the outputs asked for; only specifications that have these, and whose clauses the call keeps, count. A
+          large call is judged under those that can be computed in parts. {} for an outcome that is neither an answer
+          nor a refusal."""
     found: dict[str, Also] = {}
     is_large = sum(tensor.size for tensor in call.inputs.values()) > AT_ONCE
     if not isinstance(outcome, (Answered, Raised)):

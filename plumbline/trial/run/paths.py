@@ -1,4 +1,4 @@
-"""Where records go: a file of its own for every selection, another one for a run that stopped, one writer for each."""
+"""Name the files of records, and lock each for one writer."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ class ClaimError(ValueError):
 
 
 def file_name(text: str) -> str:
-    """A text as the beginning of a file name; what is cut is told apart by a digest."""
+    """Return a text as a safe file name; a digest replaces what is cut."""
     name = "".join(letter if letter.isascii() and letter.isalnum() or letter in ".-_" else "-" for letter in text)
     return name if len(name) <= LONGEST else f"{name[:LONGEST - 9]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def record_name(identity: Identity, selected: Sequence[tuple[Case, str]] = (), profile: str = "") -> str:
-    """The file name of the record of a backend, from how it describes itself, from the accuracy profile where one was
-    chosen and, of a run that did not try everything, from what it tried: in words, and as a digest of cases and
-    forms."""
+    """Return the file name of the record of a backend.
+
+    selected: cases with forms, of a run that did not try everything; they appear in words and as a digest.
+    profile:  the accuracy profile, "" for none."""
     name = file_name("-".join([identity.name, identity.version, *filter(None, [profile])]))
     if not selected:
         return f"{name}.jsonl"
@@ -42,7 +43,7 @@ def record_name(identity: Identity, selected: Sequence[tuple[Case, str]] = (), p
 
 
 def _subject(cases: Sequence[Case]) -> str:
-    """Specification and case if there is one, else how many more there are."""
+    """Name the specification and case, or how many more there are."""
     versions = sorted({case.spec for case in cases})
     names = sorted({version.partition("@")[0] for version in versions})
     first = versions[0] if len(versions) == 1 else names[0]
@@ -53,19 +54,19 @@ def _subject(cases: Sequence[Case]) -> str:
 
 
 def unfinished(path: Path) -> Path:
-    """Where the record of a run that stopped goes, instead of over that of a run that was whole."""
+    """Return the path for the record of an incomplete run."""
     return path.with_suffix(".unfinished.jsonl")
 
 
 def is_full(options: RunOptions) -> bool:
-    """Whether the options leave nothing out and add nothing."""
+    """Return True if the options leave nothing out and add nothing."""
     return options.spec == ("*",) and not options.cases and options.generated is None and options.seed == 0 \
         and not options.context and not options.all_versions
 
 
 @contextlib.contextmanager
 def lock(path: Path) -> Iterator[None]:
-    """The right to write a file. Raises ClaimError where another process has it, and OSError."""
+    """Lock a file for writing. Raises ClaimError if another process has it, and OSError."""
     label = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:16]
     claim = FileLock(Path(tempfile.gettempdir()) / f"plumbline-{label}.lock")
     try:

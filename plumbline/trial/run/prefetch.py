@@ -1,7 +1,7 @@
-"""Results computed before their turn, in copies of this process.
+"""Compute results ahead of their turn, in copies of this process.
 
-Each has the backend in a process of its own. A part is planned by itself, so that what is put beside a call does not
-depend on how many are at work; what a part costs its process is put by this one, when its turn comes.
+Each copy has the backend in a process of its own. Submissions are split into parts of fixed size, so that results do
+not depend on the number of processes. If a process is lost, this one runs its part when the turn comes.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ WORTHWHILE = 8
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What became of one put.
+    """The result of one submission.
 
-    known: the id of the known divergence that explains it, "" where none does.
-    tries: the clauses that the case is there for, of which those of a generated case are computed when they are asked
-    for.
+    known: the id of the known divergence that explains it, "" if none does.
+    tries: the clauses that the case tests.
+    line:  the line of the record, as JSON.
     """
 
     verdict: Verdict
@@ -46,7 +46,7 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What became of the puts of a part, by their places in it; what was met of the known divergences; notes."""
+    """The results of a part by index; use of known divergences; notes of the host."""
 
     found: dict[int, Found]
     usage: Usage
@@ -58,9 +58,9 @@ Work = Callable[[Sequence[Submission]], Part]
 
 
 class Prefetch:
-    """Results of `puts` from `count` processes, until it is closed.
+    """Results of `submissions` from `count` processes, until it is closed.
 
-    begin:   a context, entered in each process, that gives what works there.
+    begin:   a context manager, entered in each process, that gives the function which runs a part.
     arrived: called with each part before any result of it is taken.
     batch:   how many calls the backend takes at once.
     """
@@ -79,7 +79,7 @@ class Prefetch:
             [submissions[start:start + self._size] for start in parts]))
 
     def take(self, submission: Submission) -> Found | None:
-        """What became of one put, once; None where a process was lost over its part, or nobody is left."""
+        """Return the result of a submission, once; None if its process was lost."""
         number, within = divmod(self._places.get((submission[0].spec, submission[0].id, submission[1]), -1), self._size)
         self._work(0)
         while number not in self._found and self._workers.busy:
@@ -91,8 +91,10 @@ class Prefetch:
         self._stack.close()
 
     def _work(self, timeout: float | None) -> None:
-        """Keep everybody busy, and take what somebody is done with. Where process after process is lost, because the
-        backend does not start so often for instance, there are no more."""
+        """Give parts to free processes, and collect finished ones.
+
+        timeout: seconds to wait for a finished part, None without limit. After `LOSSES` lost processes, as when the
+                 backend cannot start so often, no more parts are given."""
         while self._workers.free and self._losses <= LOSSES and (number := next(self._left, None)) is not None:
             with warnings.catch_warnings():  # numpy has threads, which are none of this process's own
                 warnings.simplefilter("ignore", DeprecationWarning)
@@ -106,7 +108,7 @@ class Prefetch:
 
 
 def can_copy(results: int) -> bool:
-    """Whether so many results are worth copies of this process, and the system makes copies that work."""
+    """Return True if copies of this process work and are worthwhile."""
     return CAN_COPY and results >= WORTHWHILE * PART
 
 

@@ -1,8 +1,8 @@
-"""Whether a record still holds, so that a backend need not be tried again.
+"""Tell whether a record is still valid, so that no new run is needed.
 
-It does when it ended and left nothing out, and specifications, cases, what is known of the backend, and the code that
-verdicts come from are as they were. A record holds outputs cropped, so
-that what is known cannot be held against it anew: the backend is tried again.
+It is valid if it is complete, and specifications, cases, known divergences and the code that verdicts depend on are
+unchanged. After a change of known divergences the backend runs again: records hold large outputs cropped, so that these
+cannot be compared anew.
 """
 
 from __future__ import annotations
@@ -27,9 +27,15 @@ from plumbline.trial.run.header_builder import case_digest, code_digest
 
 def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], globs: Sequence[str] = ("*",),
             contexts: Sequence[str] = ()) -> bool:
-    """Whether the record at `path` says what trying these specifications in some contexts would say now; never of a
-    backend outside the clone (`adapter` is ""), whose code may be another one. `globs` are the patterns that
-    named them. Raises KnownError."""
+    """Return True if the record at `path` is what a new run would give.
+
+    adapter:    name of the backend's adapter; "" for one outside the clone, whose records are never valid, since its
+                code may have changed.
+    version:    of the backend.
+    spec_names: the specifications of the run, which the patterns `globs` selected.
+    contexts:   names of the contexts of the run.
+
+    Raises KnownError."""
     read = [_written(*group) for group in _groups(tuple(spec_names))]
     written = [case for cases, _ in read for case in cases]
     known = KnownDivergences.load(adapter, version)
@@ -49,7 +55,7 @@ def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], g
 
 
 def status_of(record: Record) -> int:
-    """The exit status that the run of a complete record had."""
+    """Return the exit status that the run of a complete record had."""
     news = [line for line in record.cases if line.known is None]
     if any(line.verdict == "harness-error" for line in news):
         return 2

@@ -1,4 +1,4 @@
-"""One conformance run: backends started, cases chosen, results recorded, new failures told from known ones."""
+"""Run conformance tests: start backends, choose cases, record results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class RunError(ValueError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Item:
-    """One case in one form for one backend."""
+    """A case in one form for one backend."""
 
     backend: Backend
     case: Case
@@ -68,7 +68,7 @@ class Item:
 
 @dataclass(eq=False, repr=False)
 class Trials:
-    """What the options of a run come to, and what became of it. Raises RunError."""
+    """A conformance run: options, sessions of backends, errors. Raises RunError."""
 
     options: RunOptions
     strict: bool = False
@@ -138,7 +138,7 @@ class Trials:
 
     @property
     def processes(self) -> int:
-        """How many share the work."""
+        """The number of processes that share the work."""
         return self.options.workers or processors()
 
     def _in_turn(self, backend: Backend, names: Sequence[str]) -> Sequence[str]:
@@ -169,7 +169,7 @@ class Trials:
         self.cases = [case for case in [*self.written, *made] if self._is_whole or case.spec in self._tried]
 
     def _contexts(self, backend: Backend) -> tuple[str, ...]:
-        """The contexts that the calls of a backend are put in. Raises BackendError and RunError."""
+        """Return the contexts for calls of a backend. Raises BackendError and RunError."""
         try:
             if self.options.context:
                 return contexts_named(name for name in self.options.context if name != NONE)
@@ -202,6 +202,10 @@ class Trials:
                                "file with --known")
 
     def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
+        """Begin the session and the record of a backend.
+
+        items: those of this backend that are selected.
+        host:  the running backend. Raises RunError."""
         known = KnownDivergences.load(backend.adapter, host.identity.version,
                                       about=[spec.name for spec in self.specs]).joined(
             self.options.known, host.identity.name, host.identity.version)
@@ -246,7 +250,7 @@ class Trials:
         return session
 
     def _given(self) -> dict[str, Any]:
-        """What was said of the backend beside its name, so that a report can say it again."""
+        """Return the options about the backend, so that reports can repeat them."""
         found = self.options.model_dump(mode="json", include={"python", "backend_name", "backend_version",
                                                               "capabilities", "known", "accuracy"})
         return {name: value for name, value in found.items() if value}
@@ -257,8 +261,9 @@ class Trials:
                           *unmatched(patterns)])
 
     def asks(self, item: Item) -> bool:
-        """Whether the backend of a started run can be asked about the specification of an item, and does not declare
-        that it takes no such call: of these the written ones are put."""
+        """Return True if an item is within what its started backend declares.
+
+        Hand-written cases outside the declared capabilities run all the same."""
         named = item.backend.named
         return is_asked(self.sessions[named].host.identity.specifications, item.case.spec) \
             and _key(item.case, item.form) not in self._declined[named]
@@ -276,13 +281,14 @@ class Trials:
                     yield Item(backend, case, form, f"{backend.named}::{case.spec}::{case.id}[{form}]")
 
     def _asked(self, backend: Backend) -> list[Case]:
-        """The cases that a backend can be asked, all of them where only the backend itself can tell."""
+        """Return the cases a backend can be asked; all if only it can tell."""
         patterns = backend.specifications
         return [case for case in self._put[backend.named] if patterns is None or is_asked(patterns, case.spec)]
 
     def submit(self, item: Item) -> Result:
-        """Try one item; its result is in the record when this returns. Raises RunError when it cannot be written, and
-        when the limit of memory lets no call be answered."""
+        """Run an item, judge it, and write the result to the record.
+
+        Raises RunError if it cannot be written, or if the memory limit lets no call be answered."""
         try:
             result = self.sessions[item.backend.named].submit(item.case, item.form)
         except RecordError as error:
@@ -294,7 +300,7 @@ class Trials:
         return result
 
     def _check_memory(self, named: str, result: Result) -> None:
-        """Raises RunError where all calls so far failed for want of memory: of that the limit is the likely cause."""
+        """Raise RunError if all calls so far ran out of memory."""
         if result.verdict.verdict in ANSWERS and result.verdict.phase is None:
             self._answering.add(named)
         if named in self._answering:
@@ -308,7 +314,7 @@ class Trials:
             raise RunError(self.errors[-1])
 
     def fault(self, item: Item, result: Result) -> str | None:
-        """Why this result fails the run, None when it does not."""
+        """Return why a result fails the run, None if it does not."""
         tried = self.sessions[item.backend.named].known.tried
         if result.verdict.verdict == "harness-error":
             return self.describe(item, result)
@@ -325,7 +331,7 @@ class Trials:
         return described if self.failures <= DESCRIBED else described.splitlines()[0]
 
     def describe(self, item: Item, result: Result) -> str:
-        """A result in words: verdict, each broken clause with its statement, what was seen, how to see it again."""
+        """Describe a result: verdict, broken clauses, what was seen, where."""
         case, verdict = result.case, result.verdict
         spec = load_spec(case.spec)
         lines = [f"{case.spec} {case.id} [{result.form}]: {verdict.verdict}", f"  {case.title}"]
@@ -337,7 +343,7 @@ class Trials:
         return "\n".join([*lines, f"  {case.place or case.source}"])
 
     def properties(self, result: Result) -> Iterator[tuple[str, str]]:
-        """What a JUnit report says of a result besides its name."""
+        """Yield the properties of a result for a JUnit report."""
         spec, verdict = load_spec(result.case.spec), result.verdict
         yield "specification", spec.name
         yield "verdict", verdict.verdict
@@ -351,8 +357,9 @@ class Trials:
             yield "cause", " ".join([verdict.verdict, *verdict.clauses, *symptoms])
 
     def close(self) -> None:
-        """End every session. A record whose every result was reached takes its name, any other the name of an
-        unfinished one: an earlier record of a run that was whole stands."""
+        """End all sessions and finish their records.
+
+        An incomplete record gets another name, so that it does not replace an earlier complete one."""
         before = list(self.errors)
         for named, session in self.sessions.items():
             left = self._not_reached(named)
@@ -381,7 +388,7 @@ class Trials:
         return [item for item in self.planned[named] if (item.case.spec, item.case.id, item.form) not in reached]
 
     def _not_judged(self, named: str) -> Iterator[str]:
-        """What --spec asks for, and of which calls inside the domain were put, but nothing was judged."""
+        """Yield patterns of --spec under which valid calls ran, but none was judged."""
         judged = {result.case.spec for result in self.sessions[named].results
                   if result.verdict.verdict in ("conforms", *ACCUSES, "harness-error")}
         could = {item.case.spec for item in self.planned[named] if item.case.expectation.outputs is not None}
@@ -391,7 +398,7 @@ class Trials:
                 yield f"{named}: --spec {glob!r}: nothing was judged; every call was declared unsupported, or left open"
 
     def status(self) -> int:
-        """What the exit status is at least: 2 for what could not be done, 1 for known divergences that are gone."""
+        """Return the least exit status: 2 for errors, 1 for known divergences that are gone."""
         results = [result for session in self.sessions.values() for result in session.results]
         if self.errors or any(result.verdict.verdict == "harness-error" for result in results):
             return 2
@@ -400,7 +407,7 @@ class Trials:
 
 
 def nothing_selected(keyword: str) -> str:
-    """Why a run has nothing to try."""
+    """Return why a run has nothing to try."""
     return "the selection leaves nothing to try" + (f": -k {keyword!r} chooses no case of it" if keyword else "")
 
 
@@ -411,7 +418,7 @@ def _stopped(planned: Sequence[Item], left: Sequence[Item]) -> str:
 
 
 def _declined(asking: Asking, cases: Sequence[Case]) -> set[tuple[str, str, str]]:
-    """The generated cases, in a form, that a backend declares not to take."""
+    """Return the generated cases, with forms, outside the declared capabilities."""
     found = set()
     for case in (case for case in cases if case.generated):
         spec = load_spec(case.spec)
@@ -429,6 +436,6 @@ def _key(case: Case, form: str) -> tuple[str, str, str]:
 
 
 def _packages(backend: Backend, host: Host) -> list[str]:
-    """What to install to have the runtime that was tried; [] where only its author can tell."""
+    """Return the packages of the backend's runtime; [] if unknown."""
     embedded = [f"{EMBEDDED}=={host.identity.version}"] if backend.adapter == EMBEDDED else []
     return list(backend.requirements) or embedded

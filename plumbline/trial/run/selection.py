@@ -1,7 +1,7 @@
-"""Which specifications a selection by name can reach, found before any case is made.
+"""Find the specifications that a selection by name can reach.
 
-Names of results are `BACKEND::SPECIFICATION::ID[OUTPUTS]`. Whether a word can be a part of one is judged generously:
-a specification too many costs time, one too few would lose results.
+That saves generating cases of others. Names of results are `BACKEND::SPECIFICATION::ID[OUTPUTS]`. In doubt a word
+counts as a part of one: a specification too many costs time, one too few would lose results.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BRANCHES = 8
 
 @dataclass(frozen=True)
 class Selection:
-    """What a command line selects by name.
+    """The results that a command line selects by name.
 
     ids:      node ids of single results; () for all.
     keyword:  the expression of -k, "" for none.
@@ -71,7 +71,10 @@ class Selection:
                                        for choice in (False, True)[:len(undecided)])
 
     def _may_occur(self, word: str, spec_name: str, generated: bool) -> bool:
-        """True unless the word, in lower case, is certainly no part of a name of a specification."""
+        """Return True unless a word is certainly no part of a result's name.
+
+        word:      in lower case.
+        generated: whether names of generated or of hand-written cases of the specification are meant."""
         before = [f"{fixed}::{spec_name}::".lower() for fixed in self.fixed]
         if any(word in text for text in before):
             return True

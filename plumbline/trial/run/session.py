@@ -1,4 +1,4 @@
-"""One backend on trial: puts cases to it in every form, judges, records, and keeps what is known apart from news."""
+"""Run cases on one backend, judge the answers, and record them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from plumbline.trial.run.submission import SHARE, Calls, Submission
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """One case in one form: the verdict, and the known divergence that explains it, if any."""
+    """The verdict on a case in one form, and the known divergence that explains it."""
 
     case: Case
     form: str
@@ -35,13 +35,16 @@ class Result:
 
     @property
     def accuses(self) -> bool:
-        """Whether the backend is at fault."""
+        """True if the backend is at fault."""
         return self.verdict.verdict in ACCUSES
 
 
 @dataclass(eq=False)
 class Session:
-    """A host, what is known of its backend, and the record that results go to."""
+    """A running backend, its known divergences, and the record of results.
+
+    time_limit: seconds for one call.
+    share:      one call in so many is repeated, 0 for none."""
 
     host: Host
     known: KnownDivergences
@@ -59,24 +62,25 @@ class Session:
         self.plan(())
 
     def plan(self, submissions: Sequence[Submission]) -> None:
-        """Say what will be put, in order, so that a backend that takes batches is given what comes next."""
+        """Announce the calls in order, so that they can be batched."""
         self._calls = Calls(self._asking, self.time_limit, submissions, self.known, self.share)
 
     def spread(self, submissions: Sequence[Submission], start: Callable[[], Host], count: int) -> None:
-        """Let `count` processes, each with a host that `start` gives, find ahead what becomes of these puts. The host
-        of this one is needed no more, unless one of them is lost: it starts again then."""
+        """Let `count` processes compute results ahead of their turn.
+
+        start: starts the backend in each process. That of this process ends, and starts again if one is lost."""
         self.host.close()
         self._ahead = Prefetch(submissions, lambda: self._copy(start), self._arrived, count=count,
                                batch=self._asking.batch)
 
     def run(self, cases: Iterator[Case] | list[Case]) -> list[Result]:
-        """Every case in every form."""
+        """Run every case in every form."""
         submissions = [(case, form) for case in cases for form in forms_of(case)]
         self.plan(submissions)
         return [self.submit(*submission) for submission in submissions]
 
     def submit(self, case: Case, form: str) -> Result:
-        """One case in one form; the result is in the record when this returns."""
+        """Run and judge a case, and write the result to the record. `form`: the outputs asked for, "Y+Indices"."""
         found = self._ahead.take((case, form)) if self._ahead is not None else None
         if found is not None:
             vars(case)["clauses"] = found.tries  # of a generated case they would be computed once more
@@ -110,7 +114,7 @@ class Session:
         return self._keep(case, form, verdict, known, taken.outcome, taken.seconds, details)
 
     def judged(self, case: Case, form: str, outcome: Outcome, seconds: float = 0.0, harm: str = "") -> Result:
-        """One case in one form whose outcome is at hand; `harm` says why it is unstable, where it is."""
+        """Judge a known outcome of a case; `harm` says why it is unstable, if so."""
         spec, call = load_spec(case.spec), case.call.asking_for(*form.split("+"))
         verdict, details = _judged(spec, case, call, outcome)
         if harm:
@@ -126,7 +130,7 @@ class Session:
         return self._remembered(Result(case, form, verdict, known))
 
     def _remembered(self, result: Result) -> Result:
-        """A result, of which tensors are not kept: there are very many."""
+        """Keep a result without its tensors, which would fill the memory."""
         verdict = result.verdict
         if verdict.divergences or verdict.again is not None:
             verdict = replace(verdict, divergences=(), again=None)
@@ -135,7 +139,7 @@ class Session:
 
     @contextlib.contextmanager
     def _copy(self, start: Callable[[], Host]) -> Iterator[Callable[[Sequence[Submission]], Part]]:
-        """A session in a copy of this process, with a host of its own, whose lines go to the parent."""
+        """Yield the function that runs parts in a copy of this process."""
         written = MemoryWriter()
         copy = Session(start(), self.known, written, self.time_limit, self.share)
 
@@ -160,7 +164,7 @@ class Session:
         self.host.notes += part.notes
 
     def close(self, not_done: Sequence[str] = ()) -> None:
-        """End the host and the record; `not_done` says what of the run could not be done, for whoever reads it."""
+        """End the host and the record; `not_done` says why the run is incomplete."""
         if self._ahead is not None:
             self._ahead.close()
         self.host.close()
@@ -170,9 +174,9 @@ class Session:
         return None if verdict.verdict == "harness-error" else self.known.explain(spec, case, form, verdict)
 
     def _compare(self, case: Case, form: str, in_batch: Verdict, alone: Verdict) -> None:
-        """Stop putting batches to a backend that answers otherwise there, and note it.
+        """Stop batching for a backend that answers otherwise in batches.
 
-        Whether the result is unstable is decided as for every call that is put twice (see `trial.confirm`)."""
+        `trial.run.confirmation` decides whether the result is unstable."""
         if (alone.verdict, alone.clauses) != (in_batch.verdict, in_batch.clauses):
             self._calls.distrust()
             self.host.notes.append(f"in a batch {case.spec} {case.id} [{form}] was answered otherwise than alone "
@@ -181,7 +185,9 @@ class Session:
 
 def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
             verdict: Verdict | None = None) -> tuple[Verdict, dict[str, Any]]:
-    """The verdict, unless it is given, with its details; a failure of the suite to find them is the suite's own."""
+    """Return the verdict, unless given, with fields of its line.
+
+    If the suite fails to judge, the verdict is "harness-error"."""
     try:
         answer = canonical_verdict(case, call, outcome) if verdict is None else None
         if answer is not None:
@@ -204,5 +210,5 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
 
 
 def _to_confirm(verdict: Verdict, outcome: Outcome) -> bool:
-    """Whether what came of a batch must be seen alone too; a crash or a hang was found by that."""
+    """Return True if a result of a batch must run alone too. Crashes and hangs were found by running alone."""
     return verdict.verdict in (*ACCUSES, "harness-error") and not isinstance(outcome, (Crashed, Hung))

@@ -1,11 +1,10 @@
-"""Puts cases to a backend as requests: one by one, or with those that come later where the backend takes batches.
+"""Submit cases to a backend, batching where it can.
 
 A batch holds calls of one operator, domain and opset, each of which the specification allows and the backend declares,
-and of none of which it is known that it ends the process: what would spoil a batch is put alone. Outcomes are kept
-until their case is asked for.
+and none of which is known to end the process: such calls run alone. Outcomes are kept until their case is asked for.
 
-One call in `SHARE` is put twice, the first time before its turn, after other calls than those of the plan. Which ones
-depends on nothing but their names.
+One call in `SHARE` runs twice, the first time before its turn, after other calls than those of the plan. Its name alone
+decides.
 """
 
 from __future__ import annotations
@@ -35,13 +34,14 @@ FRESH = 60.0
 
 @dataclass(frozen=True, eq=False)
 class Taken:
-    """What came of a case in a form; a part of the time of the batch, if it was `together` with others.
+    """The outcome of a case in a form.
 
-    before:   where the process ended over it, what had been put to that.
-    earlier:  what came of it when it was put before its turn.
-    in_batch: what came of it in a batch, where that accuses the backend and it was put again alone.
-    after:    the call submitted before it, None where it was the first.
-    earlier_after: the same of when it was put before its turn.
+    seconds:  its time; if it ran `together` with others, its share of the time of the batch.
+    before:   if the process ended over it, the requests that the process had run.
+    earlier:  its outcome when it ran before its turn.
+    in_batch: its outcome in a batch, if that accuses the backend, so that it ran again alone.
+    after:    the call submitted before it, None if it was the first.
+    earlier_after: the call submitted before `earlier`.
     """
 
     outcome: Outcome
@@ -56,7 +56,7 @@ class Taken:
 
 @dataclass(eq=False)
 class Calls:
-    """The road from cases to outcomes. `plan` says what will be asked for, in order."""
+    """Submits cases; `plan` has those that will be asked for, in order."""
 
     asking: Asking
     time_limit: float
@@ -72,7 +72,7 @@ class Calls:
         self._places = {_key(submission): place for place, submission in enumerate(self.plan)}
 
     def take(self, submission: Submission) -> Taken:
-        """The outcome of a case in a form."""
+        """Return the outcome of a case in a form."""
         key = _key(submission)
         self._submit_ahead(submission)
         if key not in self._held:
@@ -98,10 +98,10 @@ class Calls:
         return isinstance(cached, Request) and isinstance(built, Request) and cached.model == built.model
 
     def witness(self, submission: Submission) -> Outcome | None:
-        """What comes of it in a process to which nothing is put but what is put twice; None where there is none.
+        """Return the outcome in a process that only runs repeated calls.
 
-        That process has a past too. An operator whose answers were seen to change is asked in a fresh one, for `FRESH`
-        seconds in all."""
+        That process has a history too: an operator whose answers changed runs in a fresh process, for `FRESH` seconds
+        in all. None if there is no such process."""
         request, asking = self.request(submission, is_anew=True), self.asking
         if not isinstance(request, Request):
             return None
@@ -130,7 +130,7 @@ class Calls:
             self.asking.spent += time.perf_counter() - began
 
     def submit_another(self, submission: Submission) -> bool:
-        """Put a call of another case, whatever comes of it, if the plan has one."""
+        """Run a call of another case of the plan; return False if there is none."""
         other = next((other for other in self.plan if other[0].id != submission[0].id and self._joins(other)), None)
         if other is not None:
             self.alone(other)
@@ -138,16 +138,16 @@ class Calls:
 
     @property
     def host(self) -> Host:
-        """Who is asked."""
+        """The backend."""
         return self.asking.host
 
     def distrust(self) -> None:
-        """Ask one by one from now on, and forget what is not yet taken."""
+        """Stop batching, and drop outcomes that are not yet taken."""
         self.asking.batch = 1
         self._held.clear()
 
     def _submit_ahead(self, submission: Submission) -> None:
-        """Put the chosen calls of the part of the plan in which this one is, the last first, unless that was done."""
+        """Run the calls of this part of the plan that are to run twice, once."""
         place, size = self._places.get(_key(submission)), SHARE * self.asking.batch
         if place is None or not self.share or place // size in self._seen:
             return
@@ -182,7 +182,7 @@ class Calls:
         return chosen
 
     def _joins(self, submission: Submission) -> bool:
-        """Whether nothing is known that would spoil a batch."""
+        """Return True if a call can be in a batch."""
         spec, request = load_spec(submission[0].spec), self.request(submission)
         return (isinstance(request, Request) and not spec.violations(submission[0].call)
                 and self.asking.undeclared(request) is None and not self.known.may_end(spec, *submission))

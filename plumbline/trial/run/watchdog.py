@@ -1,7 +1,6 @@
-"""A deadline of this process that another process sees to: one that is busy in C or handles signals is ended all the
-same.
+"""A watchdog process that kills this one at a deadline, even inside C code.
 
-The two share a page of memory that holds the deadline. Where there are no such pages, an alarm does what it can.
+The two share a page of memory that holds the deadline. Systems without such pages use an alarm instead.
 """
 
 from __future__ import annotations
@@ -35,21 +34,21 @@ class Deadline:
         os.close(shared)
 
     def set(self, seconds: float | None) -> None:
-        """So many seconds from now; None for none."""
+        """Set the deadline in seconds from now; None removes it."""
         if self._seer is not None:
             _SECONDS.pack_into(self._page, 0, 0.0 if seconds is None else time.monotonic() + seconds)
         elif hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, seconds or 0)
 
     def close(self) -> None:
-        """Nobody looks any more."""
+        """End the watchdog process."""
         if self._seer is not None:
             self._seer.kill()
             self._seer.wait()
 
 
 def main() -> None:
-    """Look at the deadline of a process until that ends, or has to."""
+    """Watch the deadline of a process, and kill it then."""
     watched, shared = map(int, sys.argv[1:])
     page = mmap.mmap(shared, mmap.PAGESIZE)
     while os.getppid() == watched:

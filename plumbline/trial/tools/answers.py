@@ -1,4 +1,4 @@
-"""A table of what backends answer to one case, beside what its specification requires."""
+"""Tabulate the answers of backends to a case, and what is required."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REFUSAL = 60
 
 @dataclass(frozen=True)
 class Row:
-    """What one backend answers: a text for each output of each form."""
+    """The answers of a backend: a text for each output of each form."""
 
     who: str
     cells: tuple[str, ...]

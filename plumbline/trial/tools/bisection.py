@@ -68,8 +68,10 @@ class Change:
 def find_change(versions: Sequence[str], attempt: Callable[[str], Attempt]) -> Change:
     """Return the releases between which the verdict changed.
 
-    `versions` are in order. In place of a release that cannot be run, its nearest neighbour is. Raises BisectError if
-    fewer than two can be run."""
+    versions: in order. In place of a release that cannot be run, its nearest neighbour is.
+    attempt:  runs the case on a release.
+
+    Raises BisectError if fewer than two can be run."""
     attempts: dict[int, Attempt] = {}
 
     def first_of(places: Iterable[int]) -> int | None:
@@ -130,9 +132,7 @@ def _may_hold(file: Path, case_id: str) -> bool:
 
 
 def chosen_case(cases: Sequence[Case], case_id: str, spec: str | None, form: str | None) -> tuple[Case, str]:
-    """Return a case and a form, by default that of every output.
-
-    Raises BisectError."""
+    """Return a case and a form, by default that of every output. Raises BisectError."""
     namesakes = [case for case in cases if case.id == case_id]
     matching = [case for case in namesakes if spec is None or matches(case.spec, spec)]
     if not matching:

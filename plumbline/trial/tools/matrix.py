@@ -116,6 +116,11 @@ def _ended(*_: object) -> None:
 def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, again: bool, workers: int) -> list[Row]:
     """Run the named backends, by default all but those in a browser; print progress.
 
+    globs:   patterns of specifications.
+    folder:  of the records.
+    again:   run backends with a valid record too.
+    workers: number of runs at once.
+
     Raises SpecError if a pattern names no specification, OSError for a folder that cannot be used."""
     for glob in globs:
         if not any(matches(name, glob) for name in spec_names()):

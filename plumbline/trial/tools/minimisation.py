@@ -59,6 +59,10 @@ class Fault:
 def minimised(host: Host, case: Case, form: str, time_limit: float, attempts: int = ATTEMPTS) -> Case:
     """Return the case with the smallest call that shows its fault.
 
+    form:       the outputs asked for, "Y+Indices".
+    time_limit: seconds for one call.
+    attempts:   most calls that are tried.
+
     Raises MinimiseError if the backend is neither accused nor observed on the case."""
     spec = load_spec(case.spec)
     calls = Calls(Asking(host), time_limit)

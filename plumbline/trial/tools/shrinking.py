@@ -60,6 +60,7 @@ def weight(spec: Spec, call: Call) -> tuple[int, int, int]:
 
 
 def _steps(spec: Spec, call: Call) -> Iterator[Call]:
+    """Yield calls that differ from a call by one step, smaller or not."""
     try:
         yield from spec.judged(call).definition.shrink_candidates()
     except OutsideDomain:

@@ -1,4 +1,4 @@
-"""Verify a list of known divergences: run a call for each entry, and tell which entries nothing shows any more."""
+"""Verify known divergences: run a call for each, and find stale entries."""
 
 from __future__ import annotations
 
@@ -188,7 +188,9 @@ class Shows:
         return False
 
     def smallest(self, case: Case, form: str) -> Case:
-        """Return the case with the smallest call that shows the entry too."""
+        """Return the case with the smallest call that shows the entry too.
+
+        form: the outputs asked for, "Y+Indices"."""
         spec = load_spec(case.spec)
 
         def placed(call: Call) -> Case | None:

@@ -1,4 +1,4 @@
-"""MaxPool of the internal NHWC domain: the definition of `spec/ms.nhwc/maxpool.md`."""
+"""Judge and generate calls of MaxPool in the NHWC domain, by `spec/ms.nhwc/maxpool.md`."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ class NhwcMaxPool(_MaxPool):
         return np.asarray((batch * cells + cell) * channels + channel)
 
     def row_major(self, got: np.ndarray) -> np.ndarray:
-        """Indices counted with the channel last as positions in the layout of the text, where this reading counts so.
-        """
+        """Return `got`, indices of Y's shape that may count with the channel last, as positions in X (-1: none)."""
         if not self.channel_last:
             return super().row_major(got)
         channels, cells = self.x.shape[1], prod(self.sizes)
@@ -47,7 +46,7 @@ class NhwcMaxPool(_MaxPool):
         return np.where((got >= 0) & (got < self.x.size), (batch * channels + channel) * cells + cell, -1)
 
     def stack_offset(self, output: str, count: int) -> int | None:
-        """Each call has a layout of its own."""
+        """Return None: each call has a layout of its own."""
         return None if output == "Indices" and self.x.shape[1] > 1 else super().stack_offset(output, count)
 
     @on_call("X.C2")

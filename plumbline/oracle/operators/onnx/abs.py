@@ -1,4 +1,4 @@
-"""ONNX Abs: the definition of `spec/onnx/abs.md`."""
+"""Judge and generate calls of ONNX Abs, by `spec/onnx/abs.md`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Abs(OnnxUnary):
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 6), "bfloat16": 13}
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """Without the sign; the lowest integer stays."""
+        """Return the elements without their signs; the lowest integer stays."""
         return np.asarray(np.abs(operands[0]))
 
     types_1 = element_type("X.C1", "X", FLOATS)

@@ -1,4 +1,4 @@
-"""ONNX Add: the definition of `spec/onnx/add.md`."""
+"""Judge and generate calls of ONNX Add, by `spec/onnx/add.md`."""
 
 from __future__ import annotations
 

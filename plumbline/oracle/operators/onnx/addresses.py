@@ -1,4 +1,4 @@
-"""The addresses of clauses that ONNX's specifications share, each with the predicate that decides it."""
+"""Tables of clause addresses that ONNX's specifications share, with predicates."""
 
 MAXIMA = {"Indices.C1": "shape_of_indices", "Y.U3": "nan", "auto_pad.F1": "maximum_with_automatic_padding",
           "Y.F1": "maximum_otherwise"}

@@ -1,4 +1,4 @@
-"""ONNX And: the definition of `spec/onnx/and.md`."""
+"""Judge and generate calls of ONNX And, by `spec/onnx/and.md`."""
 
 from __future__ import annotations
 

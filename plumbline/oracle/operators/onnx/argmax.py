@@ -1,4 +1,4 @@
-"""ONNX ArgMax: the definition of `spec/onnx/argmax.md`."""
+"""Judge and generate calls of ONNX ArgMax, by `spec/onnx/argmax.md`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NUMBERS = (*FLOATS, *INTEGERS)
 
 
 class _Search(Operator):
-    """What the texts of ONNX and of its profile say alike: NaN above every number, which one text leaves open."""
+    """The part that ONNX and SONNX share: NaN above every number, which ONNX leaves open."""
 
     types: ClassVar[Types] = {1: NUMBERS}
     has_defaults = True
@@ -45,7 +45,7 @@ class _Search(Operator):
 
     @property
     def axis(self) -> int:
-        """Counted from the front; the default is 0."""
+        """The axis, counted from the front; the default is 0."""
         axis = int(axis_of(self, 0))
         return axis + self.data.ndim if axis < 0 else axis
 
@@ -56,12 +56,12 @@ class _Search(Operator):
 
     @property
     def keeps(self) -> bool:
-        """Whether the axis is kept, with size 1."""
+        """True if the axis is kept, with size 1."""
         return bool(self.attributes.get("keepdims", 1) == 1)
 
     @property
     def last(self) -> bool:
-        """Whether the last of several indices is given."""
+        """True if the last of several indices is given."""
         return bool(self.attributes.get("select_last_index", 0) == 1)
 
     @cached_property
@@ -88,11 +88,11 @@ class _Search(Operator):
         return self.shaped(self.maxima.sum(axis=-1) > 1)
 
     def shaped(self, found: np.ndarray) -> np.ndarray:
-        """What was computed line by line, in the shape of the output."""
+        """Return results of lines in the shape of the output."""
         return np.expand_dims(found, self.axis) if self.keeps else found
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Without the axis, or with 1 for it."""
+        """Return the shape of data without the axis, or with 1 for it."""
         shape = self.data.shape
         return (*shape[:self.axis], *(1,) * self.keeps, *shape[self.axis + 1:])
 
@@ -122,11 +122,11 @@ class _Search(Operator):
             yield np.asarray(self.shaped(other.astype(np.int64)))
 
     def inside(self, got: np.ndarray) -> np.ndarray:
-        """bool: which are indices of a line."""
+        """Return the mask of numbers that are indices of a line."""
         return np.asarray((got >= 0) & (got < self.size) & (got == np.floor(got)))
 
     def of_a_maximum(self, got: np.ndarray) -> np.ndarray:
-        """bool: which are indices of an element that no other is above."""
+        """Return the mask of numbers that are indices of an element that no other is above."""
         inside = self.inside(got)
         if not self.size:
             return inside
@@ -153,7 +153,7 @@ class _Search(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Lines along any axis."""
+        """Draw a call: lines along any axis."""
         shape = a_shape(choose)
         if not shape:
             return None

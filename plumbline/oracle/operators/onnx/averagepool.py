@@ -1,4 +1,4 @@
-"""ONNX AveragePool: the definition of `spec/onnx/averagepool.md`."""
+"""Judge and generate calls of ONNX AveragePool, by `spec/onnx/averagepool.md`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class AveragePool(MeanWindows, RepairedWindows):
 
     @property
     def include_padding(self) -> bool:
-        """Whether count_include_pad is set."""
+        """True if count_include_pad is set."""
         value: Any = self.attributes.get("count_include_pad", 0)
         return bool(value)
 

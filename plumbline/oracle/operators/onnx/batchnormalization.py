@@ -1,4 +1,4 @@
-"""ONNX BatchNormalization: the definition of `spec/onnx/batchnormalization.md`."""
+"""Judge and generate calls of ONNX BatchNormalization, by `spec/onnx/batchnormalization.md`."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class _Channelwise(Standardised):
 
     @property
     def trains(self) -> bool:
-        """Whether the moments are those of X."""
+        """True if the moments are those of X."""
         return bool(self.attribute("training_mode"))
 
     @property
     def moments(self) -> Moments:
-        """Of the inputs, or of each channel of X."""
+        """The moments of the inputs, or of each channel of X."""
         if self.trains:
             axes = tuple(axis for axis in range(self.x.ndim) if axis != 1)
             return Moments.of(self.wide, axes, self.x.dtype)
@@ -64,7 +64,7 @@ class _Channelwise(Standardised):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Batches of any rank that the version has; mostly positive variances."""
+        """Draw a call: batches of any rank that the version has; mostly positive variances."""
         shape = (choose((1, 2, 3)), choose((1, 2, 3, 5, 16)), *a_shape(choose))
         shape = (*shape, 1, 1)[:4] if version == 1 else shape[:choose((5, 4, 3, 2, 1 if version > 7 else 2))]
         data = a_type(choose, cls.types_of("X", version))

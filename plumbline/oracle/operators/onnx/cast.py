@@ -1,4 +1,4 @@
-"""ONNX Cast: the definition of `spec/onnx/cast.md`."""
+"""Judge and generate calls of ONNX Cast, by `spec/onnx/cast.md`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Cast(Casting):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Every pair of types."""
+        """Draw a call of any pair of types: `choose` picks among given alternatives."""
         types = cls.types_of("input", version)
         source, target = a_type(choose, types), choose(types)
         to = WORDS.get(target, target.upper()) if version < 6 else NAMES.index(target)

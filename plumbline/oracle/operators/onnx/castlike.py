@@ -1,4 +1,4 @@
-"""ONNX CastLike: the definition of `spec/onnx/castlike.md`."""
+"""Judge and generate calls of ONNX CastLike, by `spec/onnx/castlike.md`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CastLike(Casting):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Every pair of types; target_type of any shape."""
+        """Draw a call: every pair of types; target_type of any shape."""
         types = cls.types_of("input", version)
         x = choose.tensor(a_shape(choose), a_type(choose, types), "any")
         shape = choose(((1,), (), (0,), (2, 3)))

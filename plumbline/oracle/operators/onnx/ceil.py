@@ -1,4 +1,4 @@
-"""ONNX Ceil: the definition of `spec/onnx/ceil.md`."""
+"""Judge and generate calls of ONNX Ceil, by `spec/onnx/ceil.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Clip: the definition of `spec/onnx/clip.md`."""
+"""Judge and generate calls of ONNX Clip, by `spec/onnx/clip.md`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Clip(Interval):
 
     @property
     def given_bounds(self) -> dict[str, Any]:
-        """Those that are given, as scalars: of the type of the input, or float32 where they are attributes."""
+        """The bounds given, as scalars: of the type of the input, or float32 where they are attributes."""
         if self.version >= 11:
             return {name: self.inputs[name][()] for name in ("min", "max") if name in self.inputs}
         return {name: np.float32(self.attributes[name]) for name in ("min", "max") if name in self.attributes}
@@ -68,31 +68,31 @@ class Clip(Interval):
         return self.bound("max", self.end(1), self.end(1, finite=False))
 
     def expected(self) -> dict[str, np.ndarray]:
-        """Each element between the bounds."""
+        """Return each element limited to the bounds."""
         return {"output": self.limited(self.low, self.high)}
 
     @property
     def has_nan(self) -> bool:
-        """Whether a bound is NaN."""
+        """True if a bound is NaN."""
         return any(bool(bound != bound) for bound in self.given_bounds.values())
 
     @property
     def has_body(self) -> bool:
-        """Whether a function body decides what the text does not."""
+        """True if a function body decides what the text does not."""
         return self.version >= 13 and self.x.dtype.name != "bfloat16"
 
     @property
     def sent_to_maximum(self) -> bool:
-        """Whether every number becomes the maximum, which is below the minimum, as one version has it."""
+        """True if every number becomes the maximum, which is below the minimum, as one version has it."""
         return self.version >= 13 and bool(self.low > self.high)
 
     def equals_one_of(self, *values: Any) -> Callable[[np.ndarray], np.ndarray]:
-        """Which elements are NaN or one of some values."""
+        """Return the mask of elements that are NaN or one of some values."""
         return lambda got: np.logical_or.reduce([got != got, *(got == value for value in values)])
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """A call with two bounds, one, or none."""
+        """Draw a call with two bounds, one, or none."""
         dtype = a_type(choose, cls.types, version)
         x = choose.tensor(a_shape(choose), dtype, cls.values)
         names = choose((("min", "max"), ("min",), ("max",), ()), (6, 2, 2, 1))

@@ -1,4 +1,4 @@
-"""ONNX Concat: the definition of `spec/onnx/concat.md`."""
+"""Judge and generate calls of ONNX Concat, by `spec/onnx/concat.md`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 2**31 - 1
 
 
 class _Concatenation(Movement):
-    """What the texts of ONNX and of its profile say alike."""
+    """The part that ONNX and its profile SONNX share."""
 
     output = "concat_result"
     types: ClassVar[Types]
@@ -34,22 +34,22 @@ class _Concatenation(Movement):
 
     @property
     def sources(self) -> Mapping[str, np.ndarray]:
-        """All inputs."""
+        """The names of all inputs."""
         return self.inputs
 
     @property
     def rank(self) -> int:
-        """That of the first input."""
+        """The rank of the first input."""
         return self.source.ndim
 
     @property
     def axis(self) -> int:
-        """Counted from the front; the default of version 1 is 1."""
+        """The axis, counted from the front; the default of version 1 is 1."""
         axis = int(axis_of(self, 1))
         return axis + self.rank if axis < 0 else axis
 
     def places(self) -> np.ndarray:
-        """Of one input after another, along the axis."""
+        """Return the positions of one input after another, along the axis."""
         start, parts = 0, []
         for source in self.sources.values():
             parts.append(row_by_row(source.shape) + start)
@@ -58,7 +58,7 @@ class _Concatenation(Movement):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Up to nine inputs, equal but on the axis, where some have no elements."""
+        """Draw a call: up to nine inputs, equal but on the axis, where some have no elements."""
         shape = a_shape(choose)
         if not shape:
             return None

@@ -1,4 +1,4 @@
-"""ONNX Constant: the definition of `spec/onnx/constant.md`."""
+"""Judge and generate calls of ONNX Constant, by `spec/onnx/constant.md`."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ class _Copy(Movement):
 
     @property
     def sources(self) -> Mapping[str, np.ndarray]:
-        """That tensor."""
+        """The tensor to copy, alone."""
         return {"value": self.source}
 
     def places(self) -> np.ndarray:
-        """Each element at its own."""
+        """Return the position of each element itself."""
         return row_by_row(self.source.shape)
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
@@ -99,7 +99,7 @@ class Constant(_Copy):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """A tensor of any shape and type, or a number or a list."""
+        """Draw a call: a tensor of any shape and type, or a number or a list."""
         name = choose(("value", *LISTS), (8, 1, 1, 1, 1, 1, 1)) if version > 11 else "value"
         if name == "value":
             value: Any = choose.tensor(a_shape(choose), a_type(choose, types(version)), "bits")

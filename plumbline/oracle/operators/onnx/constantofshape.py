@@ -1,4 +1,4 @@
-"""ONNX ConstantOfShape: the definition of `spec/onnx/constantofshape.md`."""
+"""Judge and generate calls of ONNX ConstantOfShape, by `spec/onnx/constantofshape.md`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ConstantOfShape(Movement):
 
     @property
     def sources(self) -> Mapping[str, np.ndarray]:
-        """That tensor."""
+        """The tensor to copy, alone."""
         return {"value": self.source}
 
     @on_call("value.C2")
@@ -70,22 +70,22 @@ class ConstantOfShape(Movement):
         return next((f"input has {size}" for size in self.inputs["input"].reshape(-1) if size < 0), None)
 
     def places(self) -> np.ndarray:
-        """The first everywhere."""
+        """Return the first position everywhere."""
         sizes = self.inputs["input"].tolist()
         holdable(self.output, sizes)
         return np.broadcast_to(np.int64(0), sizes)
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """No element of the output depends on one of an input alone."""
+        """Return {}: no output element depends on single input elements."""
         return {}
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """With the size of the last axis of the output."""
+        """Return the sizes, with the last axis of the output."""
         return {**super().named_sizes(), "columns": (0, *self.positions.shape)[-1]}
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any shape, with a value of any type in a tensor of one axis or none."""
+        """Draw a call: any shape, with a value of any type in a tensor of one axis or none."""
         shape = np.array(a_shape(choose), np.int64)
         dtype = a_type(choose, types(version))
         attributes = {} if dtype == "float32" and choose((False, True)) else {

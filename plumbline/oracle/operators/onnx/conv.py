@@ -1,4 +1,4 @@
-"""ONNX Conv: the definition of `spec/onnx/conv.md`."""
+"""Judge and generate calls of ONNX Conv, by `spec/onnx/conv.md`."""
 
 from __future__ import annotations
 

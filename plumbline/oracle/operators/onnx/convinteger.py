@@ -1,4 +1,4 @@
-"""ONNX ConvInteger: the definition of `spec/onnx/convinteger.md`."""
+"""Judge and generate calls of ONNX ConvInteger, by `spec/onnx/convinteger.md`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ConvInteger(OnnxConvolving):
     symptoms = {**OnnxConvolving.symptoms, "pairs-saturate": _pairs_saturate}
 
     def difference(self, name: str) -> np.ndarray:
-        """float32, which holds it: X or W without its zero point."""
+        """Return X or W without its zero point, in float32."""
         point = self.inputs.get(f"{name.lower()}_zero_point")
         tensor = self.inputs[name].astype(np.float32)
         if point is None:
@@ -65,7 +65,7 @@ class ConvInteger(OnnxConvolving):
 
     @cached_property
     def convolution(self) -> Convolution:
-        """Of the differences, computed in float64, which holds every sum."""
+        """The convolution of the differences, in float64, which holds every sum."""
         return Convolution(self.difference("X"), self.difference("W"), None, self.group, self.geometry, self.shape[2:])
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -73,15 +73,15 @@ class ConvInteger(OnnxConvolving):
         return {"Y": self.convolution.total.astype(np.int64).astype(np.int32)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Those that are equal."""
+        """Return the mask of equal elements."""
         return np.asarray(got == self.canonical["Y"])
 
     def tolerance(self) -> dict[str, float]:
-        """None."""
+        """Return no tolerances: integers are exact."""
         return {}
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
-        """Nothing."""
+        """Return no figures."""
         return {}
 
     @on_call("x_zero_point.C2")
@@ -105,13 +105,13 @@ class ConvInteger(OnnxConvolving):
         return Unspecified.of(((size + total) / 2 > INT32.max) | ((total - size) / 2 < INT32.min), "Y")
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the batch; of one group along the kernels too, with their zero points."""
+        """Cut along the batch; of one group along the kernels too, with their zero points."""
         point = self.inputs.get("w_zero_point")
         kernels = {"W": 0} if point is None or point.ndim == 0 else {"W": 0, "w_zero_point": 0}
         return {0: {"X": 0}, **({1: kernels} if self.group == 1 else {})}
 
     def flags(self) -> dict[str, bool]:
-        """Those of convolutions, and of zero points."""
+        """Return the flags of convolutions, and of zero points."""
         points = {name: self.inputs.get(f"{name}_zero_point", np.zeros((), np.uint8)) for name in "xw"}
         return {**super().flags(), "zero-point-of-x": bool(points["x"].any()),
                 "zero-point-of-w": bool(points["w"].any()), "point-of-each": points["w"].ndim > 0,
@@ -126,6 +126,7 @@ class ConvInteger(OnnxConvolving):
     @classmethod
     def _call(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis],
               planes: tuple[int, int]) -> Call:
+        """Draw a call with these spatial axes, padding `mode`, batches and channels (`planes`), and zero points."""
         call = super()._call(choose, version, mode, axes, planes)
         x, w = call.inputs["X"], call.inputs["W"]
         if choose((False, True), (2, 1)):
@@ -138,7 +139,7 @@ class ConvInteger(OnnxConvolving):
         return replace(call, inputs=inputs)
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """Without a zero point; and as of any convolution."""
+        """Yield calls without a zero point, then those of any convolution."""
         for name in ("x_zero_point", "w_zero_point"):
             if name in self.inputs:
                 yield replace(self.call, inputs={key: value for key, value in self.inputs.items() if key != name})

@@ -1,4 +1,4 @@
-"""ONNX ConvTranspose: the definition of `spec/onnx/convtranspose.md`."""
+"""Judge and generate calls of ONNX ConvTranspose, by `spec/onnx/convtranspose.md`."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class ConvTranspose(OnnxConvolving):
 
     @cached_property
     def added(self) -> Integers:
-        """`output_padding`; None if it is not a list of ints."""
+        """The list `output_padding`; None if it is not a list of ints."""
         return integer_list(self.call, "output_padding", 0)
 
     @property
@@ -174,7 +174,7 @@ class ConvTranspose(OnnxConvolving):
         return TransposedConvolution(self.x, w, b, self.group, self.geometry, self.shape[2:])
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the batch; of one group along the feature maps too."""
+        """Cut along the batch; of one group along the feature maps too."""
         maps = {"W": 1, "B": 0} if self.b is not None else {"W": 1}
         return {0: {"X": 0}, **({1: maps} if self.group == 1 else {})}
 
@@ -416,7 +416,7 @@ class ConvTranspose(OnnxConvolving):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """One whose Y is no larger than `MOST`; a size that is given is sometimes larger than what X reaches."""
+        """Draw a call with Y no larger than `MOST`; a given size is sometimes larger than what X reaches."""
         call = super().make(choose, version)
         if call is not None and "output_shape" in call.attributes:
             more = choose((0, 1, 2, 3), (0.85, 0.05, 0.05, 0.05))
@@ -442,7 +442,7 @@ class ConvTranspose(OnnxConvolving):
         return self.whole if self.automatic and not self.sized else self.counts
 
     def flags(self) -> dict[str, bool]:
-        """Those of convolutions, and of what only these have."""
+        """Return the flags of convolutions, and of transposed ones."""
         shared = {name: holds for name, holds in super().flags().items() if name not in NOT_OURS}
         steps = None in (self.strides, self.dilations) or len(self.strides) != len(self.kernel) or \
             len(self.dilations) != len(self.kernel)

@@ -1,4 +1,4 @@
-"""ONNX Cos: the definition of `spec/onnx/cos.md`."""
+"""Judge and generate calls of ONNX Cos, by `spec/onnx/cos.md`."""
 
 from __future__ import annotations
 

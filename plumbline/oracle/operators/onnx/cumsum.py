@@ -1,4 +1,4 @@
-"""ONNX CumSum: the definition of `spec/onnx/cumsum.md`."""
+"""Judge and generate calls of ONNX CumSum, by `spec/onnx/cumsum.md`."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ class CumSum(Operator):
 
     @property
     def axis(self) -> int:
-        """From the front."""
+        """The axis, counted from the front."""
         return int(self.inputs["axis"].item()) % self.x.ndim
 
     def running(self, terms: np.ndarray, operation: np.ufunc = np.add, start: Any = 0) -> np.ndarray:
-        """At each place the operation on the terms up to there, beginning with `start`."""
+        """Return at each place the operation on the terms up to there, beginning with `start`."""
         lines = np.moveaxis(terms, self.axis, -1)
         lines = lines[..., ::-1] if self.reverse else lines
         totals = operation.accumulate(lines, axis=-1)
@@ -81,7 +81,7 @@ class CumSum(Operator):
 
     @cached_property
     def sums(self) -> RunningSums:
-        """Those of floating-point numbers."""
+        """The sums of floating-point numbers."""
         terms = self.x.astype(Wide)
         finite = np.isfinite(terms)
         numbers = np.where(finite, terms, 0)
@@ -95,7 +95,7 @@ class CumSum(Operator):
 
     @property
     def as_sums(self) -> RunningSums | None:
-        """`sums`, of floating-point numbers."""
+        """The `sums`, for floating-point numbers."""
         return None if self.is_integer else self.sums
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -104,7 +104,7 @@ class CumSum(Operator):
             return {"y": self.running(self.x).astype(self.x.dtype) if self.is_integer else self.sums.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal integers; floating-point numbers within the rounding error of some order."""
+        """Return the mask of equal integers, or of numbers within the rounding error of some order."""
         right = super().conforms(output, got)
         return right if self.is_integer else right | ~self.sums.wrong(np.asarray(got))
 
@@ -123,7 +123,7 @@ class CumSum(Operator):
         return {"x": np.argwhere(mask)}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the other axes."""
+        """Cut along the other axes."""
         return {axis: {"x": axis} for axis in range(self.x.ndim) if axis != self.axis}
 
     @on_call("axis.C2")
@@ -176,7 +176,7 @@ class CumSum(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axis of any shape."""
+        """Draw a call: any axis of any shape."""
         shape = a_shape(choose)
         if not shape:
             return None

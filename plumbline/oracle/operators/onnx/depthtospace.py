@@ -1,4 +1,4 @@
-"""ONNX DepthToSpace: the definition of `spec/onnx/depthtospace.md`."""
+"""Judge and generate calls of ONNX DepthToSpace, by `spec/onnx/depthtospace.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX DequantizeLinear: the definition of `spec/onnx/dequantizelinear.md`."""
+"""Judge and generate calls of ONNX DequantizeLinear, by `spec/onnx/dequantizelinear.md`."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class DequantizeLinear(Quantisation):
 
     @cached_property
     def bound(self) -> np.ndarray:
-        """How far a conforming number may be from the exact product."""
+        """The largest distance of a conforming number from the exact product."""
         difference, scale = self.converted
         off, scale_off = np.abs(difference - self.difference), np.abs(scale - self.scales)
         before = off * np.abs(self.scales) + scale_off * np.abs(self.difference) + off * scale_off
@@ -77,7 +77,7 @@ class DequantizeLinear(Quantisation):
             return {"y": rounded(self.product, self.dtype)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the bound; infinities where the exact product is one."""
+        """Return the mask of elements within the bound; infinities where the exact product is one."""
         with np.errstate(all="ignore"):
             near = np.abs(got.astype(Wide) - self.product) <= self.bound
         return np.asarray(super().conforms(output, got) | near & np.isfinite(got))
@@ -110,14 +110,14 @@ class DequantizeLinear(Quantisation):
         return Unspecified.of(beyond | lost, "y", admits=lambda got: beyond | np.isnan(got))
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """Without the zero point; with it added after the product."""
+        """Yield y without the zero point, and with it added after the product."""
         with np.errstate(all="ignore"):
             yield rounded(self.values * self.scales, self.dtype)
             yield rounded(self.values * self.scales - self.zero_points, self.dtype)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Of any granularity, with plain scales mostly."""
+        """Draw a call of any granularity, with plain scales mostly."""
         shape, of_scale, attributes = cls.layout(choose, version)
         dtype, scale_type = (cls.drawn_type(choose, name, version) for name in ("x", "x_scale"))
         inputs = {"x": choose.tensor(shape, dtype, "any"), "x_scale": cls.drawn_scale(choose, of_scale, scale_type)}

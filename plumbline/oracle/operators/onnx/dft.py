@@ -1,4 +1,4 @@
-"""ONNX DFT: the definition of `spec/onnx/dft.md`."""
+"""Judge and generate calls of ONNX DFT, by `spec/onnx/dft.md`."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ class DFT(Fourier):
 
     @property
     def named_axis(self) -> int:
-        """As it is given."""
+        """The axis as it is given."""
         if self.version >= 20:
             return int(self.inputs["axis"].item()) if "axis" in self.inputs else -2
         return int(axis_of(self, 1))
 
     @property
     def axis(self) -> int:
-        """From the front."""
+        """The axis, counted from the front."""
         return self.named_axis % self.source.ndim
 
     @property
@@ -106,14 +106,14 @@ class DFT(Fourier):
         return 2 * (size - 1) if self.inverse and self.is_one_sided else size
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of the input with the number of bins, and both parts unless these are real."""
+        """Return the shape of the input with the number of bins, and both parts unless these are real."""
         shape = list(self.source.shape)
         shape[self.axis] = self.length // 2 + 1 if self.is_one_sided and not self.inverse else self.length
         return (*shape[:-1], 1 if self.is_one_sided and self.inverse else 2)
 
     @cached_property
     def lines(self) -> Lines:
-        """Along the axis; of half of the bins those of the other half are the conjugates."""
+        """The transforms along the axis; of half of the bins the other half are the conjugates."""
         x, length = np.moveaxis(self.numbers, self.axis, -1), self.length
         if self.is_one_sided and self.inverse:
             half = np.zeros((*x.shape[:-1], length // 2 + 1), x.dtype)
@@ -194,7 +194,7 @@ class DFT(Fourier):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Real or complex signals, along any axis but the last, cut off or followed by zeros."""
+        """Draw a call: real or complex signals, along any axis but the last, cut off or followed by zeros."""
         size = choose(SIGNALS)
         shape = [choose(Named("batch", (1, 2, 3, 0)), (6, 6, 3, 1))]
         shape += [choose((2, 1, 3)) for _ in range(choose((0, 1, 2)))]
@@ -230,7 +230,7 @@ class DFT(Fourier):
                 LARGE: is_large(self.shape_of("output"))}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the other axes."""
+        """Cut along the other axes."""
         return {axis: {"input": axis} for axis in range(self.source.ndim - 1) if axis != self.axis}
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:

@@ -1,4 +1,4 @@
-"""ONNX Div: the definition of `spec/onnx/div.md`."""
+"""Judge and generate calls of ONNX Div, by `spec/onnx/div.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Dropout: the definition of `spec/onnx/dropout.md`."""
+"""Judge and generate calls of ONNX Dropout, by `spec/onnx/dropout.md`."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Dropout(Movement):
             return np.asarray((got == 0) | (got != got) & ~np.isfinite(self.source.astype(Wide)))
 
     def places(self) -> np.ndarray:
-        """Of each element itself."""
+        """Return the position of each element itself."""
         return row_by_row(self.source.shape)
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -141,7 +141,7 @@ class Dropout(Movement):
         return {"output": output, "mask": np.ones(self.source.shape, kind)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """In training zeros and scaled elements, and any mask."""
+        """Return the mask of what conforms: in training zeros and scaled elements, and any mask."""
         if not self.trains:
             return super().conforms(output, got)
         if output == "mask" or self.is_narrow:
@@ -154,11 +154,11 @@ class Dropout(Movement):
             yield ~self.canonical["mask"]
 
     def alternatives(self) -> dict[str, np.ndarray]:
-        """In training all elements."""
+        """Return masks of alternatives: in training all elements."""
         return dict.fromkeys(("output", "mask"), np.ones(self.source.shape, bool)) if self.trains else {}
 
     def tolerance(self) -> dict[str, float]:
-        """In training the largest scaled element, which may be dropped."""
+        """Return in training the largest scaled element, which may be dropped."""
         if not self.trains or self.is_narrow:
             return {}
         sizes = [np.abs(exact) + bound for exact, bound in self.scaled]
@@ -249,7 +249,7 @@ class Dropout(Movement):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any shape, mostly not in training."""
+        """Draw a call: any shape, mostly not in training."""
         attributes: dict[str, Any] = {}
         dtype = a_type(choose, cls.types_of("data", version))
         inputs = {"data": choose.tensor(a_shape(choose), dtype, "bits")}

@@ -1,4 +1,4 @@
-"""ONNX DynamicQuantizeLinear: the definition of `spec/onnx/dynamicquantizelinear.md`."""
+"""Judge and generate calls of ONNX DynamicQuantizeLinear, by `spec/onnx/dynamicquantizelinear.md`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class DynamicQuantizeLinear(Operator):
         return Wide((self.values.max(initial=0) - self.lowest) / 255)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of x, and no axes."""
+        """Return the shape of x, and () for the others."""
         return self.inputs["x"].shape if output == "y" else ()
 
     def rounded(self, numbers: np.ndarray | Wide, scale: Wide, nudge: Wide) -> np.ndarray:
@@ -68,7 +68,7 @@ class DynamicQuantizeLinear(Operator):
         return {"y": np.clip(self.rounded(self.values, scale, Wide(nudge)) + point, 0, 255), "y_zero_point": point}
 
     def expected(self) -> dict[str, np.ndarray]:
-        """With the scale rounded to float32."""
+        """Return the outputs, with the scale rounded to float32."""
         scale = np.float32(self.exact_scale)
         found = self.quantised(Wide(scale)) if scale else {"y": self.values, "y_zero_point": np.zeros(())}
         return {"y": found["y"].astype(np.uint8), "y_scale": np.array(scale),
@@ -87,12 +87,12 @@ class DynamicQuantizeLinear(Operator):
             return np.asarray(np.abs(got.astype(Wide) - self.exact_scale) <= self.off * self.exact_scale)
 
     def enclosure(self) -> dict[str, Ends]:
-        """Of y_scale, with the rounding of its canonical value."""
+        """Return ends of y_scale, with the rounding of its canonical value."""
         room = float(2 * self.off * self.exact_scale) + least_of(self.canonical["y_scale"].dtype)
         return {**super().enclosure(), "y_scale": Ends.around(self.canonical["y_scale"], room)}
 
     def tolerance(self) -> dict[str, float]:
-        """Of y_scale."""
+        """Return the tolerance of y_scale."""
         return {"y_scale": float(self.off * self.exact_scale)}
 
     @unspecified("x.U1", refusal=True)
@@ -148,7 +148,7 @@ class DynamicQuantizeLinear(Operator):
         return {"above-zero": bool((self.values >= 0).all()), "below-zero": bool((self.values <= 0).all())}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """Of a range without 0; of one divided by 256."""
+        """Yield outputs for a range without 0, and for one divided by 256."""
         right = self.canonical[output]
         if output == "y_scale":
             yield right * np.float32(255 / 256)
@@ -157,7 +157,7 @@ class DynamicQuantizeLinear(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Plain numbers of one sign or both, or any."""
+        """Draw a call: plain numbers of one sign or both, or any."""
         shape, dtype = a_shape(choose), a_type(choose, cls.types_of("x", version))
         if choose((True, False), (4, 1)):
             start, factor = choose(range(len(NUMBERS))), choose((1, 0.1, -3, 1e6, 1e-30))

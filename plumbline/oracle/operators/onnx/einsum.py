@@ -1,4 +1,4 @@
-"""ONNX Einsum: the definition of `spec/onnx/einsum.md`."""
+"""Judge and generate calls of ONNX Einsum, by `spec/onnx/einsum.md`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Einsum(Operator):
 
     @cached_property
     def equation(self) -> Equation | None:
-        """None where it is malformed."""
+        """The equation, None where it is malformed."""
         text = self.attributes.get("equation")
         return Equation.of(text) if isinstance(text, str) else None
 
@@ -72,7 +72,7 @@ class Einsum(Operator):
 
     @cached_property
     def operands(self) -> list[np.ndarray]:
-        """In their order."""
+        """The operands in order."""
         return list(self.inputs.values())
 
     @property
@@ -105,7 +105,7 @@ class Einsum(Operator):
 
     @cached_property
     def sizes(self) -> dict[str, set[int]]:
-        """By name all sizes that its axes have."""
+        """The sizes that the axes of each name have."""
         by_letter: dict[str, set[int]] = {}
         for term, operand in zip(self.read.terms, self.operands, strict=True):
             for name, size in zip(self.axes(term), operand.shape, strict=True):
@@ -113,12 +113,12 @@ class Einsum(Operator):
         return by_letter
 
     def size(self, name: str) -> int:
-        """That of an axis, sizes of 1 apart."""
+        """Return the size of an axis, sizes of 1 apart."""
         return next(iter(self.sizes[name] - {1}), 1)
 
     @cached_property
     def names(self) -> list[str]:
-        """Of the axes of Output."""
+        """The names of the axes of Output."""
         return self.axes(self.term) if self.read.broadcasts else self.axes([t for t in self.term if t != ELLIPSIS])
 
     @cached_property
@@ -158,7 +158,7 @@ class Einsum(Operator):
 
     @property
     def count(self) -> int:
-        """Of products of an element."""
+        """The number of products of an element."""
         return prod(self.size(name) for name in self.summed)
 
     @property
@@ -213,12 +213,12 @@ class Einsum(Operator):
 
     @property
     def multiplied(self) -> tuple[str, ...]:  # type: ignore[override]
-        """All operands: an element of each is a factor of a term."""
+        """The names of all operands: an element of each is a factor of a term."""
         return tuple(self.inputs)
 
     @property
     def as_sums(self) -> Products | None:
-        """`products`, of floating-point numbers."""
+        """The `products`, for floating-point numbers."""
         return self.products if self.floating else None
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -228,7 +228,7 @@ class Einsum(Operator):
         return {"Output": np.asarray(self.products.values) if self.floating else self.of_integers[0]}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the bound of the sum of products; what is moved, and integers, are equal."""
+        """Return the mask of elements within the bound of the sums; copies and integers are equal."""
         if self.moves or not self.floating:
             return super().conforms(output, got)
         return ~self.products.wrong(got)
@@ -244,14 +244,14 @@ class Einsum(Operator):
         return {"largest error in ulp": self.products.largest_error(got, judged)}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along letters that each operand has at most once."""
+        """Cut along letters that each operand has at most once."""
         terms = dict(zip(self.inputs, map(self.axes, self.read.terms), strict=True))
         return {place: {key: term.index(name) for key, term in terms.items() if name in term}
                 for place, name in enumerate(self.names)
                 if self.sizes[name] == {self.size(name)} and all(term.count(name) < 2 for term in terms.values())}
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """In each operand the cells at the place of its letters, one for each product."""
+        """Return the cells of each operand at the place of its letters, one for each product."""
         by_input = {}
         summed = list(np.ndindex(*(self.size(name) for name in self.summed)))
         for (key, operand), term in zip(self.inputs.items(), self.read.terms, strict=True):
@@ -397,7 +397,7 @@ class Einsum(Operator):
         return Unspecified({}, tuple(readings)) if readings else None
 
     def misinferred(self) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
-        """No axis, where there is no output-term and all letters that appear once are capitals."""
+        """Return a shape without axes, if there is no output-term and single letters are capitals."""
         names = self.names if self.read.output is None else []
         return {"equation.E3": {"Output": ()}} if names and all(name.isupper() for name in names) else {}
 
@@ -423,7 +423,7 @@ class Einsum(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """An equation of a few letters, most of them known ones, some made."""
+        """Draw a call: an equation of a few letters, mostly a known one, sometimes a made one."""
         plan = choose(Named("plan", PLANS), tuple(PLANS.values()))
         known = EQUATIONS[:1] if plan == "product" else EQUATIONS if choose((True, False)) else ()
         text = choose(known) if known else drawn_equation(choose)
@@ -480,7 +480,7 @@ class Einsum(Operator):
         return all(broken() is None for broken in asked)
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """One place less along a letter."""
+        """Yield calls with one place less along a letter."""
         if not self.fits:
             return
         terms = dict(zip(self.inputs, map(self.axes, self.read.terms), strict=True))

@@ -1,4 +1,4 @@
-"""ONNX Equal: the definition of `spec/onnx/equal.md`."""
+"""Judge and generate calls of ONNX Equal, by `spec/onnx/equal.md`."""
 
 from __future__ import annotations
 

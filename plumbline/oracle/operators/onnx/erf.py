@@ -1,4 +1,4 @@
-"""ONNX Erf: the definition of `spec/onnx/erf.md`."""
+"""Judge and generate calls of ONNX Erf, by `spec/onnx/erf.md`."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ class Erf(OfSchema):
 
     @property
     def approximated(self) -> np.ndarray:
-        """bool: as of every function, of floating-point numbers."""
+        """The mask of elements that are approximated; False for integers."""
         return super().approximated & is_float(self.x.dtype)
 
     @property
     def beyond(self) -> np.ndarray:
-        """bool: nowhere."""
+        """The mask of elements above the largest number: none, as |Erf| is at most 1."""
         return np.zeros(self.x.shape, bool)
 
     def value_flags(self) -> dict[str, bool]:
-        """As of every function, of floating-point numbers."""
+        """Return the flags of any function, for floating-point numbers."""
         return super().value_flags() if is_float(self.x.dtype) else {"beside-an-end": False}
 
     def explains(self, got: np.ndarray) -> np.ndarray:
-        """bool: as of every function, of floating-point numbers."""
+        """Return the mask of elements that some rounding explains; False for integers."""
         return super().explains(got) if is_float(self.x.dtype) else np.zeros(self.x.shape, bool)
 
     @unspecified("output.U4")

@@ -1,4 +1,4 @@
-"""ONNX Exp: the definition of `spec/onnx/exp.md`."""
+"""Judge and generate calls of ONNX Exp, by `spec/onnx/exp.md`."""
 
 from __future__ import annotations
 

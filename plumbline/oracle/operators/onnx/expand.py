@@ -1,4 +1,4 @@
-"""ONNX Expand: the definition of `spec/onnx/expand.md`."""
+"""Judge and generate calls of ONNX Expand, by `spec/onnx/expand.md`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Expand(Movement):
         return f"{list(self.source.shape)} does not broadcast with {list(self.asked)}" if differs else None
 
     def places(self) -> np.ndarray:
-        """Repeated where input has size 1."""
+        """Return the positions, repeated where input has size 1."""
         sizes = [asked if given == 1 else given for given, asked in self.pairs]
         holdable(self.output, sizes)
         return np.broadcast_to(row_by_row(self.source.shape), sizes)
@@ -78,7 +78,7 @@ class Expand(Movement):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """The shape of the output, with sizes of 1 in either shape, and leading axes left out of one."""
+        """Draw a call: the shape of the output, with sizes of 1 in either shape, and leading axes left out of one."""
         whole = a_shape(choose)
         given, asked = list(whole), list(whole)
         if not choose(ALIKE):

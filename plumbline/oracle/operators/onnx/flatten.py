@@ -1,4 +1,4 @@
-"""ONNX Flatten: the definition of `spec/onnx/flatten.md`."""
+"""Judge and generate calls of ONNX Flatten, by `spec/onnx/flatten.md`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from plumbline.oracle.operator import Choose, on_call
 
 
 class _Flattening(Movement):
-    """What the texts of ONNX and of its profile say alike."""
+    """The part that ONNX and its profile SONNX share."""
 
     types: ClassVar[Types]
     has_default = True
@@ -26,18 +26,18 @@ class _Flattening(Movement):
 
     @property
     def axis(self) -> int:
-        """Counted from the front; the default is 1."""
+        """The axis, counted from the front; the default is 1."""
         axis = int(axis_of(self, 1))
         return axis + self.source.ndim if axis < 0 else axis
 
     def places(self) -> np.ndarray:
-        """In their order, in two axes."""
+        """Return the positions in row-major order, on two axes."""
         shape = self.source.shape
         return row_by_row(shape).reshape(prod(shape[:self.axis]), prod(shape[self.axis:]))
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axis of any shape."""
+        """Draw a call: any axis of any shape."""
         shape = a_shape(choose)
         rank = len(shape)
         axis = choose([*range(min(1, rank), rank + 1), *range(min(1, rank))])

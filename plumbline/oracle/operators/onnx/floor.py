@@ -1,4 +1,4 @@
-"""ONNX Floor: the definition of `spec/onnx/floor.md`."""
+"""Judge and generate calls of ONNX Floor, by `spec/onnx/floor.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Gather: the definition of `spec/onnx/gather.md`."""
+"""Judge and generate calls of ONNX Gather, by `spec/onnx/gather.md`."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Gather(AlongAxis):
         return out_of_bounds(self.inputs["indices"], -size, size)
 
     def places(self) -> np.ndarray:
-        """Those of the slices."""
+        """Return the positions of the slices."""
         indices = from_the_front(self.inputs["indices"], self.source.shape[self.axis])
         return np.take(row_by_row(self.source.shape), indices, axis=self.axis)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axis of any shape, with up to 17 indices in up to three axes."""
+        """Draw a call: any axis of any shape, with up to 17 indices in up to three axes."""
         shape = a_shape(choose)
         if not shape:
             return None

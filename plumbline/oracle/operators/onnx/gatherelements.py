@@ -1,4 +1,4 @@
-"""ONNX GatherElements: the definition of `spec/onnx/gatherelements.md`."""
+"""Judge and generate calls of ONNX GatherElements, by `spec/onnx/gatherelements.md`."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class GatherElements(ElementIndices):
     nan = bits_of_nan("output.U1")
 
     def places(self) -> np.ndarray:
-        """Those of the indices."""
+        """Return the positions that the indices name."""
         return self.targets
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axis of any shape, with indices of as many places or fewer, and any number on the axis."""
+        """Draw a call: any axis of any shape, with indices of as many places or fewer, and any number on the axis."""
         shape = a_shape(choose)
         if not shape:
             return None

@@ -1,4 +1,4 @@
-"""ONNX GatherND: the definition of `spec/onnx/gathernd.md`."""
+"""Judge and generate calls of ONNX GatherND, by `spec/onnx/gathernd.md`."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class GatherND(Tuples):
                      if (why := out_of_bounds(self.indices[..., entry], -size, size))), None)
 
     def places(self) -> np.ndarray:
-        """Those of slices, batch by batch."""
+        """Return the positions of slices, batch by batch."""
         rest, batches = self.source.shape[self.batch:], prod(self.source.shape[:self.batch])
         length, tuples = self.indices.shape[-1], prod(self.indices.shape[self.batch:-1])
         positions = row_by_row(self.source.shape).reshape(batches, *rest)
@@ -81,7 +81,7 @@ class GatherND(Tuples):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any shape, with tuples of any length in up to two axes."""
+        """Draw a call: any shape, with tuples of any length in up to two axes."""
         shape = a_shape(choose)
         if not shape:
             return None

@@ -1,4 +1,4 @@
-"""ONNX Gelu: the definition of `spec/onnx/gelu.md`."""
+"""Judge and generate calls of ONNX Gelu, by `spec/onnx/gelu.md`."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class Gelu(OfSchema):
             return np.asarray(x / (1 + np.exp(-2 * factor * (x + cubic * x**3))))
 
     def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
-        """With the constants of the summary or of the body."""
+        """Return ends with the constants of the summary or of the body."""
         apart = np.where(computed, self._apart(np.abs(self.x.astype(Wide))), 0)
         return {name: Ends(ends.low - apart, ends.high + apart) for name, ends in super()._enclosed(computed).items()}
 
     def _apart(self, size: np.ndarray) -> np.ndarray:
-        """The largest change by the constants of the body, for numbers of at most that magnitude.
+        """Return the largest change by the constants of the body, for numbers of magnitude `size`.
 
         With t twice the argument of tanh, the value is x / (1 + e**-t); t times the slope of that is below |x| / 4."""
         if self.attribute("approximate") == "none":
@@ -71,7 +71,7 @@ class Gelu(OfSchema):
         return np.asarray(size / 4 * sum(shares))
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
-        """As far from the value as `STEEPEST` times the argument, with the roundings of the largest magnitudes."""
+        """Return ends as far from the value as `STEEPEST` times the argument, with roundings of the largest."""
         x, ends = self.x.astype(Wide), [part.inputs["X"].astype(Wide) for part in (low, high)]
         moved, size = STEEPEST * np.maximum(ends[1] - x, x - ends[0]), np.maximum(*map(np.abs, ends))
         roundings = self.of_result * (np.abs(self.value_of) + moved) + self.of_argument * size

@@ -1,4 +1,4 @@
-"""ONNX Gemm: the definition of `spec/onnx/gemm.md`."""
+"""Judge and generate calls of ONNX Gemm, by `spec/onnx/gemm.md`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Gemm(ScaledProduct):
         return self.whole
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along rows and columns, with C where it has these."""
+        """Cut along rows and columns, with C where it has these."""
         rows = {"A": 1 if self.attributes.get("transA", 0) else 0}
         columns = {"B": 0 if self.attributes.get("transB", 0) else 1}
         sizes = self.c.shape if self.c is not None else ()
@@ -98,11 +98,11 @@ class _Gemm(ScaledProduct):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Of small sizes mostly."""
+        """Draw a call of small sizes mostly."""
         return cls.of_sizes(choose, version, *sizes(choose))
 
     def flags(self) -> dict[str, bool]:
-        """Nothing of inputs that are not matrices."""
+        """Return the flags, none for inputs that are not matrices."""
         return super().flags() if self.inputs["A"].ndim == self.inputs["B"].ndim == 2 else {}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
@@ -229,6 +229,7 @@ class Gemm(_Gemm):
 
     @classmethod
     def of_sizes(cls, choose: Choose, version: int, m: int, k: int, n: int) -> Call | None:
+        """Draw a call with A' (m, k) and B' (k, n), and any factors and C."""
         dtype = choose(Named(DTYPE, types_since(version)))
         factors = OF_INTEGERS if "int" in dtype else FACTORS
         attributes: dict[str, Any] = {}
@@ -248,14 +249,14 @@ class Gemm(_Gemm):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Of sums that are neither lost nor rounded once more."""
+        """Return size classes of sums that are neither lost nor rounded once more."""
         return [replace(one, given={**one.given, "alpha": 1.0, "beta": 1.0}) for one in super().size_classes(version)]
 
     flag_notes = {**ScaledProduct.flag_notes, "scaled-c": "C is given with a beta other than 1.",
                   "scaled": "alpha is other than 1.", "no-c": "C is not given."}
 
     def flags(self) -> dict[str, bool]:
-        """What is scaled; nothing of inputs that are not matrices."""
+        """Return flags of scaling; none for inputs that are not matrices."""
         if self.inputs["A"].ndim != 2 or self.inputs["B"].ndim != 2:
             return {}
         scaled = {name: _number(self.attributes.get(name, 1.0)) and float(self.factor(name)) != 1

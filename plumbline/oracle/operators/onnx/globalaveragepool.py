@@ -1,4 +1,4 @@
-"""ONNX GlobalAveragePool: the definition of `spec/onnx/globalaveragepool.md`."""
+"""Judge and generate calls of ONNX GlobalAveragePool, by `spec/onnx/globalaveragepool.md`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class GlobalAveragePool(Planes):
     multiplied = ("X",)
 
     def _any(self, of_cells: np.ndarray) -> np.ndarray:
-        """Whether any element of a plane is marked, in the shape of Y."""
+        """Return the mask of planes with a marked element, in the shape of Y."""
         return np.asarray(of_cells.any(axis=2).reshape(self.shape_of("Y")))
 
     @cached_property
     def _special(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """bool: whose plane has a NaN, +inf, -inf."""
+        """Masks in the shape of Y: of planes with a NaN, with +inf, with -inf."""
         return self._any(np.isnan(self.planes)), self._any(self.planes == np.inf), self._any(self.planes == -np.inf)
 
     @cached_property
@@ -60,7 +60,7 @@ class GlobalAveragePool(Planes):
         return {"Y": np.where(self._finite, self.averages.values, infinity)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding error of the mean; what is not finite equals the canonical element."""
+        """Return the mask of elements within the rounding error; what is not finite must be canonical."""
         return np.where(self._finite, ~self.averages.wrong(got), super().conforms(output, got))
 
     def tolerance(self) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""ONNX GlobalMaxPool: the definition of `spec/onnx/globalmaxpool.md`."""
+"""Judge and generate calls of ONNX GlobalMaxPool, by `spec/onnx/globalmaxpool.md`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class GlobalMaxPool(Planes):
                   "nothing-above-lowest": "A plane has nothing above the lowest finite value."}
 
     def flags(self) -> dict[str, bool]:
-        """Whether a search that starts at the lowest finite value finds nothing above it in some plane."""
+        """Return flags: whether a search from the lowest finite value finds nothing above it in some plane."""
         found = self.planes.size > 0 and is_float(self.planes.dtype) and not (
             self.planes > lowest_finite(self.planes.dtype)).any(axis=2).all()
         return {**super().flags(), "nothing-above-lowest": bool(found)}
@@ -32,7 +32,7 @@ class GlobalMaxPool(Planes):
 
     @cached_property
     def _with_nan(self) -> np.ndarray:
-        """bool: whose plane has a NaN."""
+        """The mask, in the shape of Y, of planes with a NaN."""
         return np.asarray(np.isnan(self.planes).any(axis=2).reshape(self.shape_of("Y")))
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -45,6 +45,7 @@ class GlobalMaxPool(Planes):
         return Unspecified.of(self._with_nan, "Y", admits=self._admitted)
 
     def _admitted(self, got: np.ndarray) -> np.ndarray:
+        """Return the mask of `got`, of Y's shape, that a plane with NaN may give."""
         found = got.reshape(*got.shape[:2], 1)
         start = np.isnan(self.planes).all(axis=2, keepdims=True) & (
             (found == -np.inf) | (found == lowest_finite(self.planes.dtype)))

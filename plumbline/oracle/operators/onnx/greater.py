@@ -1,4 +1,4 @@
-"""ONNX Greater: the definition of `spec/onnx/greater.md`."""
+"""Judge and generate calls of ONNX Greater, by `spec/onnx/greater.md`."""
 
 from __future__ import annotations
 

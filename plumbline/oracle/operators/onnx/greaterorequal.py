@@ -1,4 +1,4 @@
-"""ONNX GreaterOrEqual: the definition of `spec/onnx/greaterorequal.md`."""
+"""Judge and generate calls of ONNX GreaterOrEqual, by `spec/onnx/greaterorequal.md`."""
 
 from __future__ import annotations
 

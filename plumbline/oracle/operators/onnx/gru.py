@@ -1,4 +1,4 @@
-"""ONNX GRU: the definition of `spec/onnx/gru.md`."""
+"""Judge and generate calls of ONNX GRU, by `spec/onnx/gru.md`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ class GRU(Recurrent):
         return bool(self.attribute("linear_before_reset"))
 
     def step(self, direction: int, x: Between, *states: Between) -> tuple[Between, ...]:
-        """The hidden state."""
+        """Return the hidden state after one step of a direction (0 or 1).
+
+        `x` is the input, (batch, input_size), `states` the hidden state before, (batch, hidden_size); see `Between`."""
         h, = states
         first, both, last, hidden = 2 * direction, slice(0, 2), slice(2, 3), self.sizes[3]
         sums = self.of_input(direction, both, x).plus(self.of_state(direction, both, h))

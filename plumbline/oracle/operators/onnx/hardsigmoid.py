@@ -1,4 +1,4 @@
-"""ONNX HardSigmoid: the definition of `spec/onnx/hardsigmoid.md`."""
+"""Judge and generate calls of ONNX HardSigmoid, by `spec/onnx/hardsigmoid.md`."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ class HardSigmoid(Ramp):
     turns = ()
 
     def enclosure(self) -> dict[str, Ends]:
-        """Within the rounding errors, with alpha and beta as they are, or in the type of X."""
+        """Return ends within the rounding errors, with alpha and beta as they are, or in the type of X."""
         low, _, high = self.limited(*self.numbers)
         converted = [self.converted(number) for number in self.numbers]
         other, _, another = self.limited(*converted)
         return {"Y": Ends(low, high).joined(Ends(other, another).where(~self.without_number(*converted)))}
 
     def without_number(self, alpha: Wide, beta: Wide) -> np.ndarray:
-        """bool: for which elements the line has no number, its product rounded to the type of X."""
+        """Return the mask of elements for which alpha X + beta is NaN, its product rounded to the type of X."""
         with np.errstate(all="ignore"):
             return np.asarray(np.isnan((self.wide * alpha).astype(self.x.dtype).astype(Wide) + beta))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding errors, with alpha and beta as they are."""
+        """Return the mask of elements within the rounding errors, with alpha and beta as they are."""
         return self.within(got, *self.numbers)
 
     @unspecified("Y.U1")

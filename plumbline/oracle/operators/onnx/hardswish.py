@@ -1,4 +1,4 @@
-"""ONNX HardSwish: the definition of `spec/onnx/hardswish.md`."""
+"""Judge and generate calls of ONNX HardSwish, by `spec/onnx/hardswish.md`."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class HardSwish(Ramp):
                 yield Ends(ends[0] - room[0], ends[1] + room[1])
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within one of the readings."""
+        """Return the mask of elements within one of the readings."""
         given, found = got.astype(Wide), np.zeros(got.shape, bool)
         for ends in self._readings():
             found |= (ends.low <= given) & (given <= ends.high)
         return found
 
     def alternatives(self) -> dict[str, np.ndarray]:
-        """Where the readings are apart."""
+        """Return the mask of elements at which two readings exclude each other, by output."""
         readings = list(self._readings())
         return {"Y": np.any([(one.low > other.high) for one in readings for other in readings], axis=0)}
 
     def enclosure(self) -> dict[str, Ends]:
-        """All readings together."""
+        """Return ends around all readings."""
         return {"Y": reduce(Ends.joined, self._readings())}
 
     @evidence("Y.E1")

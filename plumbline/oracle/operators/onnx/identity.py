@@ -1,4 +1,4 @@
-"""ONNX Identity: the definition of `spec/onnx/identity.md`."""
+"""Judge and generate calls of ONNX Identity, by `spec/onnx/identity.md`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Identity(Movement):
     nan = bits_of_nan("output.U1")
 
     def places(self) -> np.ndarray:
-        """Those of input."""
+        """Return the positions of input."""
         return row_by_row(self.source.shape)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any shape."""
+        """Draw a call: any shape."""
         dtype = a_type(choose, cls.types_of("input", version))
         return Call("Identity", {}, {"input": choose.tensor(a_shape(choose), dtype, "bits")})

@@ -1,4 +1,4 @@
-"""ONNX If: the definition of `spec/onnx/if.md`."""
+"""Judge and generate calls of ONNX If, by `spec/onnx/if.md`."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class If(Operator):
 
     @cached_property
     def body(self) -> Body:
-        """That branch, computed. Raises OutsideDomain for one that is not tried."""
+        """The branch that is taken, computed. Raises OutsideDomain for one that is not tried."""
         outer = reads(self.taken)
         if outer:
             raise OutsideDomain(f"a branch reads {min(outer)} from around it, which a call does not have")
@@ -124,7 +124,7 @@ class If(Operator):
         return {f"outputs_{number}": self.body.values[value.name] for number, value in enumerate(self.taken.output)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """By the specification of the node that gives it; a constant is copied bit by bit."""
+        """Return the mask of what the node that gives an output allows; constants are copied bit by bit."""
         invalid = self.body.invalid
         return allowed(Tensor(self.canonical[output]) if invalid else self.body.tensor(self._source(output)), got)
 
@@ -154,7 +154,7 @@ class If(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Branches of one to three expressions of constants, and nodes If within them."""
+        """Draw a call: branches of one to three expressions of constants, and nodes If within them."""
         count, cond = choose((1, 2, 3)), np.full(choose(((), (1,), (1, 1))), choose((True, False)))
         kinds = [a_type(choose, types(version)) for _ in range(count)]
         sizes = [choose(SHAPES) for _ in kinds]

@@ -1,4 +1,4 @@
-"""ONNX InstanceNormalization: the definition of `spec/onnx/instancenormalization.md`."""
+"""Judge and generate calls of ONNX InstanceNormalization, by `spec/onnx/instancenormalization.md`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class InstanceNormalization(Standardised):
 
     @property
     def moments(self) -> Moments:
-        """Of each channel of each batch."""
+        """The moments of each channel of each batch."""
         return Moments.of(self.wide, tuple(range(2, self.x.ndim)), self.x.dtype)
 
     @property
@@ -41,7 +41,7 @@ class InstanceNormalization(Standardised):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Batches of any number of spatial axes that the version has."""
+        """Draw a call: batches of any number of spatial axes that the version has."""
         shape = (choose((1, 2, 3)), choose((1, 2, 3, 5, 16)), *a_shape(choose))
         shape = (*shape, 1, 1)[:4] if version == 1 else shape if len(shape) > 2 else (*shape, 4)
         dtype, values = a_type(choose, cls.types_of("input", version)), choose(("sum", "any"), (3, 1))

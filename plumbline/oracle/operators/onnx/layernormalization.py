@@ -1,4 +1,4 @@
-"""ONNX LayerNormalization: the definition of `spec/onnx/layernormalization.md`."""
+"""Judge and generate calls of ONNX LayerNormalization, by `spec/onnx/layernormalization.md`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LayerNormalization(Standardised):
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """Those that are averaged: from `axis` on."""
+        """The axes that are averaged: from `axis` on."""
         return tuple(range(int(self.attribute("axis")) % self.x.ndim, self.x.ndim))
 
     @property
@@ -46,7 +46,7 @@ class LayerNormalization(Standardised):
 
     @property
     def moments(self) -> Moments:
-        """Of all axes from `axis` on."""
+        """The moments over all axes from `axis` on."""
         return Moments.of(self.wide, self.axes, self.computed_in)
 
     @property
@@ -74,12 +74,12 @@ class LayerNormalization(Standardised):
         return None
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of X; of the moments with size 1 on the axes that are averaged."""
+        """Return the shape of X; for the moments with size 1 on the axes that are averaged."""
         first = self.axes[0]
         return self.x.shape if output == "Y" else (*self.x.shape[:first], *(1,) * len(self.axes))
 
     def expected(self) -> dict[str, np.ndarray]:
-        """All three outputs."""
+        """Return all three outputs."""
         with np.errstate(all="ignore"):
             return {**super().expected(), "Mean": self._moments.mean.astype(self.computed_in),
                     "InvStdDev": self.roots[1].astype(self.computed_in)}
@@ -99,7 +99,7 @@ class LayerNormalization(Standardised):
             return exact, room, is_open | ~(self.lowest_square(error) > 0) | (highest >= largest)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the bound of the family."""
+        """Return the mask of elements within the bound of the family."""
         return super().conforms(output, got) if output == "Y" else self._is_stored(
             output, got, self._moments.variance_error)
 
@@ -131,7 +131,7 @@ class LayerNormalization(Standardised):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axis of any shape, with parameters of the averaged axes, of the last one, or of none."""
+        """Draw a call: any axis of any shape, with parameters of the averaged axes, of the last one, or of none."""
         shape = a_shape(choose) or (3,)
         axis = choose([len(shape) - 1, *range(len(shape) - 1)])
         dtype, values = a_type(choose, cls.types_of("X", version)), choose(("sum", "any"), (3, 1))

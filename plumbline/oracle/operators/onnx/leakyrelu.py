@@ -1,4 +1,4 @@
-"""ONNX LeakyRelu: the definition of `spec/onnx/leakyrelu.md`."""
+"""Judge and generate calls of ONNX LeakyRelu, by `spec/onnx/leakyrelu.md`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class LeakyRelu(Leak, OnnxUnary):
     symptoms = {**OnnxUnary.symptoms, "default-in-double": _default_in_double}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal, or within the rounding error of the product."""
+        """Return the mask of elements equal to, or within the rounding error of, the product."""
         right = self.nearest(got, self.canonical["Y"], self.alpha)
         return np.asarray(right & ~(self.kept_zero & ~same(got, self.x)))
 

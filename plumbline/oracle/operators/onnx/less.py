@@ -1,4 +1,4 @@
-"""ONNX Less: the definition of `spec/onnx/less.md`."""
+"""Judge and generate calls of ONNX Less, by `spec/onnx/less.md`."""
 
 from __future__ import annotations
 

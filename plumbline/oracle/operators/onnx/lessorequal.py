@@ -1,4 +1,4 @@
-"""ONNX LessOrEqual: the definition of `spec/onnx/lessorequal.md`."""
+"""Judge and generate calls of ONNX LessOrEqual, by `spec/onnx/lessorequal.md`."""
 
 from __future__ import annotations
 

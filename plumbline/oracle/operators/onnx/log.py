@@ -1,4 +1,4 @@
-"""ONNX Log: the definition of `spec/onnx/log.md`."""
+"""Judge and generate calls of ONNX Log, by `spec/onnx/log.md`."""
 
 from __future__ import annotations
 

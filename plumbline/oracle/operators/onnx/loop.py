@@ -1,4 +1,4 @@
-"""ONNX Loop: the definition of `spec/onnx/loop.md`."""
+"""Judge and generate calls of ONNX Loop, by `spec/onnx/loop.md`."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ class Runs:
     ignored: whether a condition of the body is false before an iteration that runs all the same."""
 
     def __init__(self, loop: Loop) -> None:
+        """Run the iterations of a valid call, `loop`."""
         given, graph = loop.inputs.get("cond"), loop.graph
         most, carried = loop.most, loop.initial
         self.done = Iterations(graph, loop.version, carried, len(graph.output) - 1 - len(carried))
@@ -236,7 +237,7 @@ class Loop(Iterated):
         return dict(zip(names, arrays, strict=True))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """By the specifications of the nodes that give it; what none gives is copied bit by bit."""
+        """Return the mask of what the nodes that give an output allow; what none gives is copied bit by bit."""
         is_carried, number = self.place(output)
         return allowed(self.runs.done.state[number], got) if is_carried else allowed_in(
             self.runs.done.gathered[number], got)
@@ -263,12 +264,12 @@ class Loop(Iterated):
 
     @property
     def _is_free(self) -> bool:
-        """Whether a clause opens all outputs."""
+        """True if a clause opens all outputs."""
         return bool(self.runs.done.invalid or self.runs.done.misstated)
 
     @cached_property
     def _open(self) -> dict[str, Allowance]:
-        """What values that are not fixed leave open, by output."""
+        """Return by output the elements that values which are not fixed leave open."""
         if self._is_free:
             return {}
         if self.runs.unsure:
@@ -287,7 +288,7 @@ class Loop(Iterated):
         return self._is_read(self.graph.input[1].name)
 
     def _is_read(self, name: str) -> bool:
-        """Whether a node of the body, or an output but the condition, is or reads an input."""
+        """Return True if a node of the body, or an output but the condition, is or reads an input."""
         inner = GraphProto()
         inner.CopyFrom(self.graph)
         del inner.input[:], inner.output[0]
@@ -327,7 +328,7 @@ class Loop(Iterated):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Bodies of copies, constants, sums, growing tensors and nodes If, that end."""
+        """Draw a call: bodies of copies, constants, sums, growing tensors and nodes If, that end."""
         fewest = 1 if version == 1 else 0
         carried = [(a_type(choose, types(version)), choose(SHAPES)) for _ in range(choose((1, 2, fewest, 3)))]
         most = choose((2, 0, 1, 3, 4, -1, None), (4, 1, 2, 4, 2, 1, 3))

@@ -1,4 +1,4 @@
-"""ONNX LpPool: the definition of `spec/onnx/lppool.md`."""
+"""Judge and generate calls of ONNX LpPool, by `spec/onnx/lppool.md`."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class LpPool(CeilMode):
 
     @property
     def drops_last_window(self) -> bool:
-        """No version does."""
+        """Return False: no version drops the last window."""
         return False
 
     @property
     def p(self) -> Any:
-        """The default is 2; None if it is not a number. A float is one of 32 bits, as attributes are."""
+        """The exponent, by default 2; None if it is not a number. A float has 32 bits, as attributes do."""
         value = self.attributes.get("p", 2)
         if isinstance(value, float):
             with np.errstate(over="ignore"):
@@ -73,7 +73,7 @@ class LpPool(CeilMode):
         return {"Y": self.norms.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding error of the norm; what is not finite equals the canonical element."""
+        """Return the mask of elements within the rounding error; what is not finite must be canonical."""
         return np.asarray(super().conforms(output, got) | self.norms.finite & ~self.norms.wrong(got))
 
     def tolerance(self) -> dict[str, float]:
@@ -85,12 +85,12 @@ class LpPool(CeilMode):
         return {"largest error in ulp": self.norms.largest_error(got, judged & self.norms.finite)}
 
     def flags(self) -> dict[str, bool]:
-        """Those of windows, and what p is."""
+        """Return the flags of windows, and of p."""
         return {**super().flags(), "p-1": self.p == 1, "other-power": self.p not in (1, 2)}
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """Those of windows, and p."""
+        """Draw the attributes of windows, and p."""
         found = super().attributes_of(choose, version, mode, axes)
         p = choose((None, 2, 1, 3, 4, 1.5 if version == 1 else 5, 10), (5, 5, 5, 3, 1, 1, 1))
         return found if p is None else {**found, "p": float(p) if version == 1 else p}

@@ -1,4 +1,4 @@
-"""ONNX LSTM: the definition of `spec/onnx/lstm.md`."""
+"""Judge and generate calls of ONNX LSTM, by `spec/onnx/lstm.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX MatMul: the definition of `spec/onnx/matmul.md`."""
+"""Judge and generate calls of ONNX MatMul, by `spec/onnx/matmul.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX MatMulInteger: the definition of `spec/onnx/matmulinteger.md`."""
+"""Judge and generate calls of ONNX MatMulInteger, by `spec/onnx/matmulinteger.md`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class MatMulInteger(NumpyMatmul):
 
     @cached_property
     def dtype(self) -> np.dtype:
-        """Of Y."""
+        """The element type of Y."""
         return np.dtype(np.int32)
 
     def with_point(self, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -86,7 +86,7 @@ class MatMulInteger(NumpyMatmul):
                                                    f"{list(allowed)}"
 
     def has_single(self, name: str) -> bool:
-        """Whether a zero point is a vector of one element, though rows or columns are more or none."""
+        """Return True if a zero point is a vector of one element, though rows or columns are more or none."""
         point, tensor = self.inputs.get(POINTS[name]), self.inputs[name]
         lines = tensor.shape[0 if name == "A" else 1] if tensor.ndim == 2 else 0
         return point is not None and point.shape == (1,) != (lines,)
@@ -115,7 +115,7 @@ class MatMulInteger(NumpyMatmul):
         return Unspecified.of(beyond.reshape(self.shape_of("Y")), "Y")
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along rows and columns, with their zero points."""
+        """Cut along rows and columns, with their zero points."""
         def axis_of(name: str, axis: int) -> dict[str, int]:
             point = self.inputs.get(POINTS[name])
             return {} if point is None or point.size == 1 else {POINTS[name]: 0 if point.ndim == 1 else axis}
@@ -131,13 +131,14 @@ class MatMulInteger(NumpyMatmul):
                 "types-differ": self.inputs["A"].dtype != self.inputs["B"].dtype}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """Without the last term; without zero points."""
+        """Yield Y without the last term, and without zero points."""
         yield from super().wrong_outputs(output)
         bare = Call("MatMulInteger", {}, {name: self.inputs[name] for name in POINTS})
         yield type(self)(bare, self.version).canonical["Y"]
 
     @classmethod
     def of_sizes(cls, choose: Choose, version: int, m: int, k: int, n: int) -> Call | None:
+        """Draw a call with A (m, k) and B (k, n), or vectors or stacks, and zero points."""
         one, other = cls.shapes(choose, m, k, n)
         types = choose(Named(DTYPE, TYPES)), choose(TYPES)
         inputs: dict[str, np.ndarray] = {"A": choose.tensor(one, types[0], "any"),
@@ -152,7 +153,7 @@ class MatMulInteger(NumpyMatmul):
         return Call(cls.operator, {}, inputs)
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """Without a zero point; then as of any product."""
+        """Yield calls without a zero point, then those of any product."""
         points = [name for name in POINTS.values() if name in self.inputs]
         for name in points:
             yield Call(self.operator, {}, {key: value for key, value in self.inputs.items() if key != name})

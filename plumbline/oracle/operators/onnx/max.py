@@ -1,4 +1,4 @@
-"""ONNX Max: the definition of `spec/onnx/max.md`."""
+"""Judge and generate calls of ONNX Max, by `spec/onnx/max.md`."""
 
 from __future__ import annotations
 

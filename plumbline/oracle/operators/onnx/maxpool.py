@@ -1,4 +1,4 @@
-"""ONNX MaxPool: the definition of `spec/onnx/maxpool.md`."""
+"""Judge and generate calls of ONNX MaxPool, by `spec/onnx/maxpool.md`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FLOATS = ("float16", "float32", "float64")
 
 
 class _MaxPool(MaxWindows, RepairedWindows):
-    """What the text of ONNX says and that of its NHWC domain says alike."""
+    """The part that ONNX and its NHWC domain share."""
 
     introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "storage_order": 8, "ceil_mode": 10,
                   "dilations": 10}
@@ -36,7 +36,7 @@ class _MaxPool(MaxWindows, RepairedWindows):
 
     @property
     def column_major(self) -> bool:
-        """Whether indices count column by column."""
+        """True if indices count column by column."""
         value = self.attributes.get("storage_order", 0)
         return isinstance(value, (int, float)) and value == 1
 

@@ -1,4 +1,4 @@
-"""ONNX Min: the definition of `spec/onnx/min.md`."""
+"""Judge and generate calls of ONNX Min, by `spec/onnx/min.md`."""
 
 from __future__ import annotations
 

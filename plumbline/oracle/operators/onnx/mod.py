@@ -1,4 +1,4 @@
-"""ONNX Mod: the definition of `spec/onnx/mod.md`."""
+"""Judge and generate calls of ONNX Mod, by `spec/onnx/mod.md`."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class Mod(Binary):
 
     @property
     def floats(self) -> bool:
-        """Whether the operands are floating-point numbers."""
+        """True if the operands are floating-point numbers."""
         return is_float(self.inputs["A"].dtype)
 
     @property
     def truncates(self) -> bool:
-        """Whether the quotient is rounded towards zero."""
+        """True if the quotient is rounded towards zero."""
         return bool(self.attribute("fmod") == 1)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """The exact remainder, rounded once; 0 of integers modulo zero."""
+        """Return the exact remainders, rounded once; 0 for integers modulo zero."""
         x, y = operands
         if not self.floats:
             return np.asarray((np.fmod if self.truncates else np.mod)(x, y))
@@ -118,7 +118,7 @@ class Mod(Binary):
         return Unspecified({"C": Allowance(where, admits, observed=True)}) if where.any() else None
 
     def flags(self) -> dict[str, bool]:
-        """Those of elementwise operators, and whether a divisor is zero."""
+        """Return the flags of elementwise operators, and whether a divisor is zero."""
         return {**super().flags(), "zero-divisor": bool((self.inputs["B"] == 0).any())}
 
     def value_flags(self) -> dict[str, bool]:
@@ -128,13 +128,13 @@ class Mod(Binary):
         return {"signs-differ": bool(((x < 0) & (y > 0) | (x > 0) & (y < 0)).any()), "lowest-by-minus-one": lowest}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """With the quotient rounded the other way."""
+        """Yield the output with the quotient rounded the other way."""
         other = type(self)(Call("Mod", {"fmod": 1 - int(self.truncates)}, self.inputs), self.version)
         yield other.canonical["C"]
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Of both kinds where the type has both; divisors other than zero mostly."""
+        """Draw a call of both kinds where the type has both; divisors other than zero mostly."""
         dtype = a_type(choose, cls.types_of("A", version))
         if dtype.startswith(("int", "uint")):
             fmod = choose((0, 1), (4, 1) if version == 13 else (1, 1))

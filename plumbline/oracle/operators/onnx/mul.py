@@ -1,4 +1,4 @@
-"""ONNX Mul: the definition of `spec/onnx/mul.md`."""
+"""Judge and generate calls of ONNX Mul, by `spec/onnx/mul.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Neg: the definition of `spec/onnx/neg.md`."""
+"""Judge and generate calls of ONNX Neg, by `spec/onnx/neg.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX NonZero: the definition of `spec/onnx/nonzero.md`."""
+"""Judge and generate calls of ONNX NonZero, by `spec/onnx/nonzero.md`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class NonZero(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any shape, some or all elements of which are made zero."""
+        """Draw a call: any shape, some or all elements of which are made zero."""
         shape, dtype = a_shape(choose), a_type(choose, cls.types_of("X", version))
         x = choose.tensor(shape, dtype, "bits")
         zeros = choose(("none", "some", "all"), (4, 4, 1))

@@ -1,4 +1,4 @@
-"""ONNX Not: the definition of `spec/onnx/not.md`."""
+"""Judge and generate calls of ONNX Not, by `spec/onnx/not.md`."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ class Not(Unary):
     any_other = elements_of("Y.F1", "Y", "not the negation")
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """The negation."""
+        """Return the negations."""
         return np.asarray(np.logical_not(*operands))

@@ -1,4 +1,4 @@
-"""ONNX Or: the definition of `spec/onnx/or.md`."""
+"""Judge and generate calls of ONNX Or, by `spec/onnx/or.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Pad: the definition of `spec/onnx/pad.md`."""
+"""Judge and generate calls of ONNX Pad, by `spec/onnx/pad.md`."""
 
 from __future__ import annotations
 
@@ -58,18 +58,18 @@ class Pad(Movement):
 
     @property
     def mode(self) -> str:
-        """As a string."""
+        """The mode as a string."""
         mode = self.attribute("mode")
         return mode.decode(errors="replace") if isinstance(mode, bytes) else mode
 
     @property
     def name(self) -> str:
-        """What this version calls the pads."""
+        """The name of the pads in this version."""
         return "paddings" if self.version == 1 else "pads"
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """Counted from the front."""
+        """The axes, counted from the front."""
         given = list_of(self, "axes") if "axes" in self.inputs else tuple(range(self.source.ndim))
         return tuple(axis % self.source.ndim for axis in given or ())
 
@@ -116,7 +116,7 @@ class Pad(Movement):
         return np.where(filled, self.source.size, found)
 
     def places(self) -> np.ndarray:
-        """Cells are added first, and others removed."""
+        """Return the positions; cells are added first, then others removed."""
         sizes = [length + sum(pads) for length, pads in zip(self.source.shape, self.pads, strict=True)]
         holdable(self.output, [max(size, 0) for size in sizes])
         return self.of_axes(cropped=False)
@@ -214,7 +214,7 @@ class Pad(Movement):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any shape, with pads up to beyond its sizes, removed elements, and from version 18 on axes in any order."""
+        """Draw a call: any shape, pads beyond its sizes or below 0, and from version 18 on axes in any order."""
         shape = a_shape(choose)
         modes = ("constant", "reflect", "edge", "wrap")[:4 if version >= 19 else 3]
         mode = choose(modes, (4, 3, 2, 2)[:len(modes)])

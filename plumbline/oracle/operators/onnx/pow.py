@@ -1,4 +1,4 @@
-"""ONNX Pow: the definition of `spec/onnx/pow.md`."""
+"""Judge and generate calls of ONNX Pow, by `spec/onnx/pow.md`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Pow(Power, Binary):
 
     @classmethod
     def exponent_types(cls, base: str, version: int) -> tuple[str, ...]:
-        """That of the base; from version 12 on any."""
+        """Return the types of the exponent: that of the base; from version 12 on any."""
         if version < 12:
             return (base,)
         others = (*FLOATS, *INTEGERS, *(("bfloat16",) if version >= 15 else ()))
@@ -30,7 +30,7 @@ class Pow(Power, Binary):
                   "broadcast-set": "broadcast is given, as only version 1 has it."}
 
     def flags(self) -> dict[str, bool]:
-        """Those of powers and of broadcasting, and whether its attribute is set."""
+        """Return the flags of powers and of broadcasting, and whether its attribute is set."""
         return {**super().flags(), "broadcast-set": "broadcast" in self.attributes}
 
     types_1 = element_type("A.C1", "A", FLOATS)

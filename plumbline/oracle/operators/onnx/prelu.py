@@ -1,4 +1,4 @@
-"""ONNX PRelu: the definition of `spec/onnx/prelu.md`."""
+"""Judge and generate calls of ONNX PRelu, by `spec/onnx/prelu.md`."""
 
 from __future__ import annotations
 
@@ -66,17 +66,17 @@ class PRelu(OnnxUnary):
         return x * slope
 
     def enclosure(self) -> dict[str, Ends]:
-        """Of floating-point numbers what one operation rounds to."""
+        """Return ends of floating-point numbers, rounded by one operation."""
         return {"Y": of_one_operation(self.canonical["Y"], self.defined)} if is_float(self.x.dtype) else (
             super().enclosure())
 
     def enclosure_near(self) -> dict[str, Ends]:
-        """Rounded everywhere."""
+        """Return the enclosure with rounding everywhere."""
         y = self.canonical["Y"]
         return {"Y": of_one_operation(y, np.ones(y.shape, bool))} if is_float(y.dtype) else super().enclosure()
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal, or within the rounding error of the product."""
+        """Return the mask of elements equal to, or within the rounding error of, the product."""
         if not is_float(self.x.dtype):
             return super().conforms(output, got)
         right = nearest(got, self.canonical["Y"], self.exact_at, self.defined)
@@ -88,7 +88,7 @@ class PRelu(OnnxUnary):
         return np.asarray((self.x == 0) & (self.version >= 16 and is_float(self.x.dtype)))
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along every axis; up to version 6 where there is one slope, since others are placed by the shape of X."""
+        """Cut along every axis; up to version 6 where there is one slope, since others are placed by the shape of X."""
         if self.version >= 7:
             return super().slices()
         return {axis: {"X": axis} for axis in range(self.x.ndim)} if self.inputs["slope"].size == 1 else {}
@@ -119,7 +119,7 @@ class PRelu(OnnxUnary):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """And a large output of a slope that is broadcast, with one type."""
+        """Return the size classes, with a large output of a broadcast slope, with one type."""
         return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 7 else ()))
 
     @on_call("slope.C2")

@@ -1,4 +1,4 @@
-"""ONNX QuantizeLinear: the definition of `spec/onnx/quantizelinear.md`."""
+"""Judge and generate calls of ONNX QuantizeLinear, by `spec/onnx/quantizelinear.md`."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ class QuantizeLinear(Quantisation):
 
     @property
     def is_float8(self) -> bool:
-        """Whether y is of a float 8."""
+        """True if y is of a float 8."""
         return self.dtype.name in FLOAT8
 
     @property
     def saturates(self) -> bool:
-        """Whether what is beyond the range of y becomes the largest number."""
+        """True if what is beyond the range of y becomes the largest number."""
         return not self.is_float8 or bool(self.attribute("saturate"))
 
     @on_outputs("y.C2")
@@ -128,7 +128,7 @@ class QuantizeLinear(Quantisation):
         return nearest
 
     def expected(self) -> dict[str, np.ndarray]:
-        """Of the exact quotients."""
+        """Return y, from the exact quotients."""
         with np.errstate(all="ignore"):
             numbers = self.quantised(self.quotients)
         if self.dtype.name in LARGEST:
@@ -206,7 +206,7 @@ class QuantizeLinear(Quantisation):
         return Unspecified.of(where & (self.dtype.name == "float4_e2m1fn"), "y")
 
     def flags(self) -> dict[str, bool]:
-        """And of the type of y."""
+        """Return the flags of quantisation, and of the type of y."""
         return {**super().flags(), "to-float8": self.is_float8, "unsaturated": not self.saturates}
 
     def value_flags(self) -> dict[str, bool]:
@@ -220,7 +220,7 @@ class QuantizeLinear(Quantisation):
                 "beyond": bool(((total > highest) | (total < lowest)).any())}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """Without the zero point; with the quotient cut off."""
+        """Yield y without the zero point, and with the quotient cut off."""
         with np.errstate(all="ignore"):
             for quotients in (self.quotients - self.zero_points, np.trunc(self.quotients)):
                 numbers = self.quantised(quotients)
@@ -228,7 +228,7 @@ class QuantizeLinear(Quantisation):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Of any granularity, with plain scales mostly; elements by their quotients, or any."""
+        """Draw a call of any granularity, with plain scales mostly; elements by their quotients, or any."""
         shape, of_scale, attributes = cls.layout(choose, version)
         dtype, target = cls.drawn_type(choose, "x", version), choose(cls.types_of("y_zero_point", version))
         scale_type = dtype if version < 23 else cls.drawn_type(choose, "y_scale", version)

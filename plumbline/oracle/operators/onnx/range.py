@@ -1,4 +1,4 @@
-"""ONNX Range: the definition of `spec/onnx/range.md`."""
+"""Judge and generate calls of ONNX Range, by `spec/onnx/range.md`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from plumbline.oracle.response import is_float
 
 
 def by_body(start: np.ndarray, limit: np.ndarray, delta: np.ndarray) -> int | None:
-    """Return the number of elements as the function body computes it, with a quotient in float32; None where that is
-    not finite."""
+    """Return the number of elements by the function body, from scalars; None if its quotient is not finite.
+
+    The body computes the quotient in float32."""
     narrow = [x.astype(np.float32) if x.dtype.itemsize == 2 and is_float(x.dtype) else x
               for x in (start[None], limit[None], delta[None])]
     with np.errstate(all="ignore"):
@@ -32,7 +33,7 @@ class Range(Steps):
                "output.U3": "sign_of_zero"}
 
     def counts_otherwise(self) -> set[int]:
-        """That of the function body, where there is one."""
+        """Yield the count of the function body, where there is one."""
         body = by_body(*(self.inputs[name] for name in NAMES))
         return set() if body is None else {body}
 

@@ -1,4 +1,4 @@
-"""ONNX Reciprocal: the definition of `spec/onnx/reciprocal.md`."""
+"""Judge and generate calls of ONNX Reciprocal, by `spec/onnx/reciprocal.md`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Reciprocal(ExactUnary):
     turns = (0.0,)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """One operation, as IEEE 754 rounds it."""
+        """Return the reciprocals, rounded as by IEEE 754."""
         return np.asarray(np.divide(self.x.dtype.type(1), self.x))
 
     @property
@@ -45,7 +45,7 @@ class Reciprocal(ExactUnary):
         return {"Y": of_one_operation(self.canonical["Y"], self.defined)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal, or within the rounding error of one operation."""
+        """Return the mask of elements equal to, or within the rounding error of, the reciprocal."""
         return nearest(got, self.canonical["Y"], self.exact_at, self.defined)
 
     @unspecified("Y.U1")

@@ -1,4 +1,4 @@
-"""ONNX ReduceL1: the definition of `spec/onnx/reducel1.md`."""
+"""Judge and generate calls of ONNX ReduceL1, by `spec/onnx/reducel1.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX ReduceL2: the definition of `spec/onnx/reducel2.md`."""
+"""Judge and generate calls of ONNX ReduceL2, by `spec/onnx/reducel2.md`."""
 
 from __future__ import annotations
 

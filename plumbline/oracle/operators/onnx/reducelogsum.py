@@ -1,4 +1,4 @@
-"""ONNX ReduceLogSum: the definition of `spec/onnx/reducelogsum.md`."""
+"""Judge and generate calls of ONNX ReduceLogSum, by `spec/onnx/reducelogsum.md`."""
 
 from __future__ import annotations
 

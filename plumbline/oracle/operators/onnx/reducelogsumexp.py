@@ -1,4 +1,4 @@
-"""ONNX ReduceLogSumExp: the definition of `spec/onnx/reducelogsumexp.md`."""
+"""Judge and generate calls of ONNX ReduceLogSumExp, by `spec/onnx/reducelogsumexp.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX ReduceMax: the definition of `spec/onnx/reducemax.md`."""
+"""Judge and generate calls of ONNX ReduceMax, by `spec/onnx/reducemax.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX ReduceMean: the definition of `spec/onnx/reducemean.md`."""
+"""Judge and generate calls of ONNX ReduceMean, by `spec/onnx/reducemean.md`."""
 
 from __future__ import annotations
 

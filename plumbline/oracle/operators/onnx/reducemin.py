@@ -1,4 +1,4 @@
-"""ONNX ReduceMin: the definition of `spec/onnx/reducemin.md`."""
+"""Judge and generate calls of ONNX ReduceMin, by `spec/onnx/reducemin.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX ReduceProd: the definition of `spec/onnx/reduceprod.md`."""
+"""Judge and generate calls of ONNX ReduceProd, by `spec/onnx/reduceprod.md`."""
 
 from __future__ import annotations
 

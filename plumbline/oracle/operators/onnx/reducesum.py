@@ -1,4 +1,4 @@
-"""ONNX ReduceSum: the definition of `spec/onnx/reducesum.md`."""
+"""Judge and generate calls of ONNX ReduceSum, by `spec/onnx/reducesum.md`."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ class ReduceSum(Total):
 
     @property
     def as_sums(self) -> SetSums | None:
-        """`products`, of sets that have elements."""
+        """The `products`, for sets that have elements."""
         return None if self.is_integer or not self.sets.size else self.products

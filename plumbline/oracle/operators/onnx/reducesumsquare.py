@@ -1,4 +1,4 @@
-"""ONNX ReduceSumSquare: the definition of `spec/onnx/reducesumsquare.md`."""
+"""Judge and generate calls of ONNX ReduceSumSquare, by `spec/onnx/reducesumsquare.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Relu: the definition of `spec/onnx/relu.md`."""
+"""Judge and generate calls of ONNX Relu, by `spec/onnx/relu.md`."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Relu(Elementwise):
         return Unspecified.of(x != x, "Y", admits=lambda got: (got != got) | (got == 0))
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """Each element, a NaN included, but 0 below zero."""
+        """Return each element, a NaN included, but 0 below zero."""
         x, = operands
         return np.where(x < 0, x.dtype.type(0), x)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Of any shape and type; in version 1 sometimes with the legacy attribute."""
+        """Draw a call of any shape and type; in version 1 sometimes with the legacy attribute."""
         types = (*FLOATS, *(("bfloat16",) if version >= 13 else ()), *(INTEGERS if version >= 14 else ()))
         legacy = version == 1 and choose((False, True), (9, 1))
         x = choose.tensor(a_shape(choose), choose(Named(DTYPE, types)), "order")

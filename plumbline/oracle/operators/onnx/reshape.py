@@ -1,4 +1,4 @@
-"""ONNX Reshape: the definition of `spec/onnx/reshape.md`."""
+"""Judge and generate calls of ONNX Reshape, by `spec/onnx/reshape.md`."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class Reshape(_Reshaping):
 
     @property
     def open_axes(self) -> frozenset[int]:
-        """That of an inferred size that is not determined; all with an allowzero that the text does not explain."""
+        """Return the axis of an undetermined inferred size; all axes with an undefined allowzero."""
         if self.other_allowzero():
             return frozenset(range(len(self.target)))
         return frozenset([self.target.index(-1)]) if self.undetermined else frozenset()

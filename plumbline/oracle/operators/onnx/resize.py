@@ -1,4 +1,4 @@
-"""ONNX Resize: the definition of `spec/onnx/resize.md`."""
+"""Judge and generate calls of ONNX Resize, by `spec/onnx/resize.md`."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Resize(Operator):
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """Those that are resized, counted from the front."""
+        """The axes that are resized, counted from the front."""
         given = list_of(self, "axes") if self.version >= 18 and "axes" in self.attributes else range(self.x.ndim)
         return tuple(axis % self.x.ndim for axis in given or ())
 
@@ -140,7 +140,7 @@ class Resize(Operator):
 
     @property
     def regions(self) -> list[tuple[float, float]]:
-        """Of each axis that is resized."""
+        """The region of each axis that is resized."""
         if self.transformation != CROP:
             return [(0.0, 1.0)] * len(self.axes)
         begins, ends = self.inputs["roi"].astype(np.float64).reshape(2, -1).tolist()
@@ -148,7 +148,7 @@ class Resize(Operator):
 
     @cached_property
     def asked_scales(self) -> list[Fraction]:
-        """Of each axis that is resized: the scale that is given, that of the policy, or the quotient of the sizes."""
+        """The scale of each axis that is resized: as given, of the policy, or the quotient of the sizes."""
         scales = self.listed("scales")
         if scales is not None:
             return [Fraction(float(scale)) for scale in scales]
@@ -159,7 +159,7 @@ class Resize(Operator):
         return [min(quotients) if self.policy == "not_larger" else max(quotients)] * len(quotients)
 
     def sizes_within(self, error: int, region: bool = True) -> list[set[int]]:
-        """Of each axis that is resized the sizes of Y, exactly or within some roundings to float32; with the `region`
+        """Return the sizes of Y on each resized axis, exactly or within some roundings to float32; with the `region`
         of scales or not."""
         if self.listed("scales") is None and self.policy == "stretch":
             return [{int(entry)} for entry in self.inputs["sizes"]]
@@ -178,7 +178,7 @@ class Resize(Operator):
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """Of Y, on each axis that is resized."""
+        """The sizes of Y on each axis that is resized."""
         return self.reading.sizes or tuple(one for one, in self.sizes_within(0))
 
     @property
@@ -193,7 +193,7 @@ class Resize(Operator):
             size and not self.x.shape[axis] for size, axis in zip(self.sizes, self.axes, strict=True))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of X with the sizes of the axes that are resized; that of X itself where the text gives none."""
+        """Return the shape of X with the sizes of resized axes; that of X itself where none is defined."""
         shape = list(self.x.shape)
         for size, axis in zip(self.sizes, self.axes, strict=True) if self.is_read else ():
             shape[axis] = size
@@ -202,7 +202,7 @@ class Resize(Operator):
 
     @cached_property
     def resampled(self) -> dict[int, Axis]:
-        """By axis that is resized."""
+        """The axes that are resized, by number."""
         by_axis = {}
         for axis, scale, count, region in zip(self.axes, self.asked_scales, self.sizes, self.regions, strict=True):
             size = self.x.shape[axis]
@@ -223,13 +223,13 @@ class Resize(Operator):
 
     @cached_property
     def rounded(self) -> dict[int, np.ndarray]:
-        """By axis that is resized the indices of X, as `Axis.indices` has them."""
+        """The rounded indices of X, by axis that is resized: int64 (3, count)."""
         rounding = self.text("nearest_mode") if self.version >= 11 else "floor"
         return {axis: one.indices(rounding) for axis, one in self.resampled.items()}
 
     @cached_property
     def taps(self) -> dict[int, Taps]:
-        """By axis that is resized, of an average."""
+        """The taps of an average, by axis that is resized."""
         coefficient = float(np.float32(self.attribute("cubic_coeff_a"))) if self.mode == "cubic" else None
         inside, stretched = self.version >= 11 and self.attribute("exclude_outside") == 1, self.is_stretched
         return {axis: Taps.of(one, coefficient, computed_in(self.x.dtype), stretched, inside)
@@ -242,7 +242,7 @@ class Resize(Operator):
 
     @cached_property
     def average(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of linear and cubic: the averages in extended precision, and how far off they may be."""
+        """The averages of linear and cubic in extended precision, and how far off they may be."""
         average, room, _ = self._averaged
         if is_float(self.x.dtype):
             room = room + 4 * smallest_normal(self.x.dtype)
@@ -325,7 +325,7 @@ class Resize(Operator):
         return () if self.rises else None
 
     def enclosure(self) -> dict[str, Ends]:
-        """All elements that may be copied, or the error of the average, and the extrapolated value."""
+        """Return ends around all elements that may be copied, or averages, and the extrapolated value."""
         ends = super().enclosure()["Y"]
         if not self.is_read or not self.canonical["Y"].size:
             return {"Y": ends}
@@ -536,7 +536,7 @@ class Resize(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Some axes of any shape, enlarged and reduced, by scales or sizes, in all modes."""
+        """Draw a call: some axes of any shape, enlarged and reduced, by scales or sizes, in all modes."""
         shape, mode = a_shape(choose, SIDES), choose(("nearest", "linear", "cubic")[:3 if version >= 11 else 2])
         attributes: dict[str, Any] = {} if mode == "nearest" and choose((True, False)) else {"mode": mode}
         axes = list(range(len(shape)))
@@ -572,7 +572,7 @@ class Resize(Operator):
 
     @classmethod
     def drawn_attributes(cls, choose: Choose, version: int, mode: str, by_sizes: bool) -> dict[str, Any]:
-        """Those that only some calls need, set for some others too."""
+        """Draw attributes that only some calls need, set for some others too."""
         attributes: dict[str, Any] = {}
         if choose((mode == "nearest", mode != "nearest"), (6, 1)):
             attributes["nearest_mode"] = choose(tuple(NEAREST))

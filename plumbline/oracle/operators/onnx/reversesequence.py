@@ -1,4 +1,4 @@
-"""ONNX ReverseSequence: the definition of `spec/onnx/reversesequence.md`."""
+"""Judge and generate calls of ONNX ReverseSequence, by `spec/onnx/reversesequence.md`."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ReverseSequence(Movement):
         return f"{wrong[0]} is not from 0 to {most}" if wrong.size else None
 
     def places(self) -> np.ndarray:
-        """Those of times counted from the ends of the sequences."""
+        """Return the positions of times counted from the ends of the sequences."""
         batch, time = self.axes
         positions = np.moveaxis(row_by_row(self.source.shape), (batch, time), (0, 1))
         times, lengths = np.arange(positions.shape[1]), self.lengths[:, None]
@@ -76,7 +76,7 @@ class ReverseSequence(Movement):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Two axes or more, and any lengths."""
+        """Draw a call: two axes or more, and any lengths."""
         shape = a_shape(choose)
         if len(shape) < 2:
             return None

@@ -1,4 +1,4 @@
-"""ONNX RNN: the definition of `spec/onnx/rnn.md`."""
+"""Judge and generate calls of ONNX RNN, by `spec/onnx/rnn.md`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RNN(Recurrent):
     activations = ("Tanh",)
 
     def step(self, direction: int, x: Between, *states: Between) -> tuple[Between, ...]:
-        """The hidden state."""
+        """Return the hidden state after one step of a direction (0 or 1)."""
         h, = states
         sums = self.of_input(direction, slice(0, 1), x).plus(self.of_state(direction, slice(0, 1), h))
         return (self.activated(direction, self.argument(sums)),)

@@ -1,4 +1,4 @@
-"""ONNX Round: the definition of `spec/onnx/round.md`."""
+"""Judge and generate calls of ONNX Round, by `spec/onnx/round.md`."""
 
 from __future__ import annotations
 

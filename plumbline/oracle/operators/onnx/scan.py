@@ -1,4 +1,4 @@
-"""ONNX Scan: the definition of `spec/onnx/scan.md`."""
+"""Judge and generate calls of ONNX Scan, by `spec/onnx/scan.md`."""
 
 from __future__ import annotations
 
@@ -84,22 +84,22 @@ class Scan(Iterated):
 
     @property
     def scanned(self) -> int:
-        """How many tensors are scanned."""
+        """The number of tensors that are scanned."""
         return int(self.attributes["num_scan_inputs"])
 
     @property
     def carries(self) -> int:
-        """How many tensors are state."""
+        """The number of tensors of the state."""
         return len(self.tensors) - self.scanned
 
     @property
     def gathered(self) -> int:
-        """How many tensors are gathered."""
+        """The number of tensors that are gathered."""
         return len(self.graph.output) - self.carries
 
     @property
     def batched(self) -> bool:
-        """Whether the first axis of all is that of a batch."""
+        """True if the first axis of all is that of a batch."""
         return self.version == BATCHED
 
     @on_call("num_scan_inputs.C3")
@@ -260,7 +260,7 @@ class Scan(Iterated):
         return run
 
     def _rows(self, run: Iterations, number: int) -> np.ndarray:
-        """What a sequence gathers; of a batch with zeros up to the length of the longest."""
+        """Return the elements that a sequence gathers; of a batch with zeros up to the longest length."""
         value: ValueInfoProto = self.graph.output[self.carries + number]
         axis, reverse = self._out(number) if not self.batched else (0, False)
         tensors = run.gathered[number]
@@ -298,7 +298,7 @@ class Scan(Iterated):
         return np.stack(parts) if parts else nothing
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """By the specifications of the nodes that give it; what none gives is copied bit by bit."""
+        """Return the mask of what the nodes that give an output allow; what none gives is copied bit by bit."""
         if not self.batched:
             return self._conforms(self.runs[0], output, got)
         masks = [self._conforms(run, output, part) for run, part in zip(self.runs, got, strict=True)]
@@ -375,7 +375,7 @@ class Scan(Iterated):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Bodies of copies, constants, sums and nodes If."""
+        """Draw a call: bodies of copies, constants, sums and nodes If."""
         state = [(a_type(choose, types(version)), choose(SHAPES)) for _ in range(choose((1, 0, 2)))]
         elements = [(a_type(choose, types(version)), choose(SHAPES)) for _ in range(choose((1, 2)))]
         length, batch = choose((3, 1, 2, 0, 5)), choose((2, 1, 3)) if version == BATCHED else 0

@@ -1,4 +1,4 @@
-"""ONNX ScatterElements: the definition of `spec/onnx/scatterelements.md`."""
+"""Judge and generate calls of ONNX ScatterElements, by `spec/onnx/scatterelements.md`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ScatterElements(ElementIndices, Scattering):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axis of any shape, with indices of as many places or fewer, most of them another one each."""
+        """Draw a call: any axis of any shape, with as many indices or fewer, mostly distinct ones."""
         shape = a_shape(choose)
         if not shape:
             return None

@@ -1,4 +1,4 @@
-"""ONNX ScatterND: the definition of `spec/onnx/scatternd.md`."""
+"""Judge and generate calls of ONNX ScatterND, by `spec/onnx/scatternd.md`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ScatterND(Tuples, Scattering):
 
     @property
     def length(self) -> int:
-        """Of a tuple."""
+        """The length of a tuple."""
         return int(self.indices.shape[-1])
 
     @on_call("indices.C3", needs=("data.C3", "indices.C2"))
@@ -50,14 +50,14 @@ class ScatterND(Tuples, Scattering):
 
     @property
     def targets(self) -> np.ndarray:
-        """Those of the elements of slices."""
+        """The positions of the elements of slices."""
         entries = tuple(from_the_front(self.indices[..., entry], size)
                         for entry, size in enumerate(self.source.shape[:self.length]))
         return np.asarray(row_by_row(self.source.shape)[entries])
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any shape, with tuples of any length in up to two axes, most of which name another slice each."""
+        """Draw a call: any shape, with tuples of any length in up to two axes, mostly of distinct slices."""
         shape = a_shape(choose)
         if not shape:
             return None

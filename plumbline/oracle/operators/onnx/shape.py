@@ -1,4 +1,4 @@
-"""ONNX Shape: the definition of `spec/onnx/shape.md`."""
+"""Judge and generate calls of ONNX Shape, by `spec/onnx/shape.md`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from plumbline.oracle.response import Response, other_shape, wrong_shape
 
 
 class _Sizes(Operator):
-    """What the texts of ONNX and of its profile say alike: the run of sizes from `start` to before `end`."""
+    """The part that ONNX and SONNX share: the run of sizes from `start` to before `end`."""
 
     types: ClassVar[Types]
     turns, takes_strings = (), True
@@ -30,11 +30,11 @@ class _Sizes(Operator):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """All of them."""
+        """The sizes of data."""
         return self.inputs["data"].shape
 
     def bound(self, name: str, default: int) -> int:
-        """`start` or `end`, counted from the front, from 0 to the rank."""
+        """Return `start` or `end`, counted from the front, from 0 to the rank."""
         rank = len(self.sizes)
         value = int(axis_of(self, default, name)) if self.version >= self.runs_from else default
         return min(max(value + rank if value < 0 else value, 0), rank)
@@ -54,12 +54,12 @@ class _Sizes(Operator):
         return {"shape": np.array(self.sizes[self.start:self.end], dtype=np.int64)}
 
     def is_run(self, got: np.ndarray | None, start: int, end: int) -> bool:
-        """Whether an output is the run between other bounds."""
+        """Return True if an output is the run between other bounds."""
         return got is not None and got.tolist() == list(self.sizes[start:end])
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Runs of any shape, with bounds up to two beyond either end."""
+        """Draw a call: runs of any shape, with bounds up to two beyond either end."""
         shape = a_shape(choose)
         rank = len(shape)
         attributes: dict[str, int] = {}

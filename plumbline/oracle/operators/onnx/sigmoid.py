@@ -1,4 +1,4 @@
-"""ONNX Sigmoid: the definition of `spec/onnx/sigmoid.md`."""
+"""Judge and generate calls of ONNX Sigmoid, by `spec/onnx/sigmoid.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Sign: the definition of `spec/onnx/sign.md`."""
+"""Judge and generate calls of ONNX Sign, by `spec/onnx/sign.md`."""
 
 from __future__ import annotations
 

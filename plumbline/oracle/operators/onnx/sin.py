@@ -1,4 +1,4 @@
-"""ONNX Sin: the definition of `spec/onnx/sin.md`."""
+"""Judge and generate calls of ONNX Sin, by `spec/onnx/sin.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Size: the definition of `spec/onnx/size.md`."""
+"""Judge and generate calls of ONNX Size, by `spec/onnx/size.md`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Size(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any shape."""
+        """Draw a call: any shape."""
         return Call("Size", {}, {"data": choose.tensor(
             a_shape(choose), a_type(choose, cls.types_of("data", version)), "bits")})
 

@@ -1,4 +1,4 @@
-"""ONNX Slice: the definition of `spec/onnx/slice.md`."""
+"""Judge and generate calls of ONNX Slice, by `spec/onnx/slice.md`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ENDS = (*INT_MAX, -2**63, -2**31)
 
 
 class Entry(NamedTuple):
-    """What the lists say of one axis, of a size."""
+    """The entries of the lists for one axis of a size."""
 
     start: int
     end: int
@@ -53,28 +53,28 @@ class Entry(NamedTuple):
 
     @property
     def below(self) -> bool:
-        """Whether a bound lies before the first element, so that versions before 13 do not say what it means."""
+        """True if a bound lies before the first element, so that versions before 13 do not say what it means."""
         return self.start < -self.size or self.step > 0 and self.end < -self.size
 
     @property
     def int_max_backward(self) -> bool:
-        """Whether the end is INT_MAX, going backward over elements."""
+        """True if the end is INT_MAX, going backward over elements."""
         return self.step < 0 and self.end in INT_MAX and self.size > 0
 
     @property
     def from_below(self) -> bool:
-        """Whether both bounds lie before the first element, going backward over elements."""
+        """True if both bounds lie before the first element, going backward over elements."""
         return self.step < 0 and max(self.start, self.end) < -self.size < 0
 
     @property
     def adjusted(self) -> bool:
-        """Whether a bound is changed before it is used."""
+        """True if a bound is changed before it is used."""
         highest = self.size if self.step > 0 else self.size - 1
         return not (0 <= self.start <= highest and 0 <= self.end <= highest)
 
 
 class _Slicing(Movement):
-    """What the texts of ONNX and of its profile say alike."""
+    """The part that ONNX and its profile SONNX share."""
 
     types: ClassVar[Types]
     wide = {**WIDE_ROWS, "rows": 3, "cut": 1, "axis": 0, "step": 1}
@@ -89,26 +89,26 @@ class _Slicing(Movement):
 
     @cached_property
     def lists(self) -> dict[str, Integers]:
-        """Those that are given; None for what is not a list of ints."""
+        """The lists that are given; None for what is not a list of ints."""
         given = self.attributes if self.version < 10 else self.inputs
         return {name: list_of(self, name) for name in ("starts", "ends", "axes", "steps") if name in given}
 
     @property
     def axes(self) -> list[int]:
-        """Counted from the front; by default the first."""
+        """The axes, counted from the front; by default the first."""
         given = self.lists.get("axes", tuple(range(len(self.lists["starts"]))))
         return [axis + self.source.ndim if axis < 0 else axis for axis in given]
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """One for each axis named, the last where several name it."""
+        """The entries of the axes named, the last where several name one."""
         steps = self.lists.get("steps", (1,) * len(self.axes))
         rows = zip(self.lists["starts"], self.lists["ends"], self.axes, steps, strict=True)
         found = [Entry(*row, self.source.shape[row[2]]) for row in rows]
         return list({entry.axis: entry for entry in found}.values())
 
     def places(self) -> np.ndarray:
-        """Those at the indices of each axis."""
+        """Return the positions at the indices of each axis."""
         found = row_by_row(self.source.shape)
         for entry in self.entries:
             found = found.take(np.array(entry.clamped, dtype=np.int64), axis=entry.axis)
@@ -136,7 +136,7 @@ class _Slicing(Movement):
 
     @classmethod
     def call_of(cls, choose: Choose, version: int, shape: tuple[int, ...], lists: dict[str, list[int]]) -> Call:
-        """With lists as attributes or inputs."""
+        """Return a call on drawn data with lists as attributes or inputs."""
         data = choose.tensor(shape, a_type(choose, types_at(cls.types, version)), "bits")
         if version < 10:
             return Call("Slice", dict(lists), {"data": data})
@@ -175,14 +175,14 @@ class Slice(_Slicing):
 
     @property
     def open_axes(self) -> frozenset[int]:
-        """Those with a bound before the first element, before version 13, or with two entries."""
+        """Return the axes with a bound before the first element, before version 13, or with two entries."""
         if len(self.entries) < len(self.axes):
             return frozenset(range(self.source.ndim))
         return frozenset(entry.axis for entry in self.entries if self.version < 13 and entry.below)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axes in any order, with bounds up to two beyond either end, and those that exporters write."""
+        """Draw a call: any axes in any order, with bounds up to two beyond the ends, or as exporters write."""
         shape = a_shape(choose)
         rank, axes, steps, lists = len(shape), list[int](), list[int](), {"starts": list[int](), "ends": list[int]()}
         for _ in range(choose(Named("cut", range(rank + 1)[::-1]))):

@@ -1,4 +1,4 @@
-"""ONNX Softmax: the definition of `spec/onnx/softmax.md`."""
+"""Judge and generate calls of ONNX Softmax, by `spec/onnx/softmax.md`."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Softmax(Normalised):
 
     @classmethod
     def counts_back_in(cls, version: int) -> bool:
-        """From version 11 on."""
+        """Return True from version 11 on."""
         return version >= 11
 
     @classmethod
     def repairs(cls, node: Node, spec: SpecInForce, outside: bool) -> Iterator[Edit]:
-        """The axis, or its default, counted from the front."""
+        """Yield the edit of a node that counts its axis from the front; none if the node is `outside` ONNX (`spec`)."""
         rank, axis = len(node.first.shape or ()), node.attributes.get("axis", cls.default_of(spec.opset))
         if rank and not outside and isinstance(axis, int):
             front = axis + rank if axis < 0 else axis
@@ -48,7 +48,7 @@ class Softmax(Normalised):
 
     @property
     def default(self) -> int:  # type: ignore[override]
-        """Of the version."""
+        """The default of the version."""
         return self.default_of(self.version)
 
     @property
@@ -60,7 +60,7 @@ class Softmax(Normalised):
                   "several-axes": "A line runs over several axes, as only the first versions have it."}
 
     def flags(self) -> dict[str, bool]:
-        """Whether the versions differ in what a line is."""
+        """Return flags: whether the versions differ in what a line is."""
         axis, rank = axis_of(self, self.default), self.x.ndim
         valid = axis is not None and -rank <= axis < rank and self.version < 13
         return {**super().flags(), "several-axes": valid and prod(self.x.shape[self.axis + 1:]) != 1}

@@ -1,4 +1,4 @@
-"""ONNX Softplus: the definition of `spec/onnx/softplus.md`."""
+"""Judge and generate calls of ONNX Softplus, by `spec/onnx/softplus.md`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Softplus(OfSchema):
             return np.asarray(np.isfinite(x) & (np.exp(x) * (1 + self.unit * (6 + 2 * np.abs(x))) + 1 > largest))
 
     def _enclosed(self, computed: np.ndarray) -> dict[str, Ends]:
-        """Up from the logarithm of the largest number where the exponential may overflow."""
+        """Return ends, from the logarithm of the largest number where overflow is possible."""
         (name, ends), = super()._enclosed(computed).items()
         end = np.log(Wide(float(PRECISION[self.x.dtype.name][2])))
         low = np.minimum(ends.low, end - self.unit * (9 * end + 12))

@@ -1,4 +1,4 @@
-"""ONNX SpaceToDepth: the definition of `spec/onnx/spacetodepth.md`."""
+"""Judge and generate calls of ONNX SpaceToDepth, by `spec/onnx/spacetodepth.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Split: the definition of `spec/onnx/split.md`."""
+"""Judge and generate calls of ONNX Split, by `spec/onnx/split.md`."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Split(Movement):
 
     @property
     def axis(self) -> int:
-        """Counted from the front; where version 1 has none, the first."""
+        """The axis, counted from the front; where version 1 has none, the first."""
         axis = int(axis_of(self, 0))
         return axis + self.source.ndim if axis < 0 else axis
 
     @property
     def size(self) -> int:
-        """That of the input on the axis."""
+        """The size of the input on the axis."""
         return int(self.source.shape[self.axis])
 
     @cached_property
@@ -153,7 +153,7 @@ class Split(Movement):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Sizes that are not given, listed, or half of both: of up to nine outputs, some of which are empty."""
+        """Draw a call with up to nine outputs, some of them empty; sizes are listed or not."""
         shape = a_shape(choose)
         if not shape:
             return None
@@ -177,7 +177,7 @@ class Split(Movement):
         return Call("Split", attributes, inputs, tuple(f"outputs_{number}" for number in range(count)))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """As of other movements, by the size of the input."""
+        """Return the sizes as of other movements, by the size of the input."""
         return {DTYPE: name_of(self.source.dtype), "columns": (0, *self.source.shape)[-1],
                 LARGE: is_large(self.source.shape)}
 

@@ -1,4 +1,4 @@
-"""ONNX Sqrt: the definition of `spec/onnx/sqrt.md`."""
+"""Judge and generate calls of ONNX Sqrt, by `spec/onnx/sqrt.md`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Sqrt(Root, OnnxUnary):
         return Unspecified({"Y": Allowance(self.positive, self.explains, observed=True)})
 
     def explains(self, got: np.ndarray) -> np.ndarray:
-        """bool: which elements are as near to the root as F1 asks."""
+        """Return the mask of elements of `got` that are as near to the root as F1 asks."""
         root = np.sqrt(np.where(self.positive, self.x, 0).astype(Wide))
         read_as_zero = (got == 0) & (self.x.astype(Wide) < smallest_normal(self.x.dtype))
         room = 2 * roundoff(self.x.dtype) * root

@@ -1,4 +1,4 @@
-"""ONNX Squeeze: the definition of `spec/onnx/squeeze.md`."""
+"""Judge and generate calls of ONNX Squeeze, by `spec/onnx/squeeze.md`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Squeeze(Movement):
 
     @cached_property
     def axes(self) -> tuple[int, ...] | None:
-        """As given; None where they are absent."""
+        """The axes as given; None where they are absent."""
         given = self.attributes.get("axes") if self.version < 13 else self.inputs.get("axes")
         return None if given is None else tuple(int(axis) for axis in np.asarray(given).reshape(-1))
 
@@ -78,12 +78,12 @@ class Squeeze(Movement):
         return None if self.axes is None or other.removed == self.removed else Unspecified({}, (other,))
 
     def places(self) -> np.ndarray:
-        """In their order."""
+        """Return the positions in row-major order, in the new shape."""
         return row_by_row(self.source.shape).squeeze(tuple(self.removed))
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Up to three axes of size 1 among those of any shape, all or some of them named, in any order."""
+        """Draw a call: up to three axes of size 1 among those of any shape, all or some of them named, in any order."""
         shape, places = list(a_shape(choose)), list[int]()
         for _ in range(choose((1, 2, 3, 0), (4, 3, 2, 1))):
             place = choose(range(len(shape) + 1))

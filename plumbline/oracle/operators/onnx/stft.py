@@ -1,4 +1,4 @@
-"""ONNX STFT: the definition of `spec/onnx/stft.md`."""
+"""Judge and generate calls of ONNX STFT, by `spec/onnx/stft.md`."""
 
 from __future__ import annotations
 
@@ -55,21 +55,21 @@ class STFT(Fourier):
 
     @property
     def bins(self) -> int:
-        """Those that are given."""
+        """The number of bins that are given."""
         return self.length // 2 + 1 if self.is_one_sided else self.length
 
     @property
     def frames(self) -> int:
-        """How many there are."""
+        """The number of frames."""
         return int(self.read.get("frames", (self.source.shape[1] - self.length) // self.step + 1))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Batch, frames, bins, and both parts."""
+        """Return the shape: batch, frames, bins, and both parts."""
         return self.source.shape[0], self.frames, self.bins, 2
 
     @cached_property
     def lines(self) -> Lines:
-        """Of the frames, times the window."""
+        """The transforms of the frames, times the window."""
         x, length = self.numbers, self.length
         places = np.arange(self.frames)[:, None] * self.step + np.arange(length)
         framed = np.where(places < x.shape[1], x[:, places.clip(0, max(x.shape[1] - 1, 0))], 0) if x.shape[1] \
@@ -162,7 +162,7 @@ class STFT(Fourier):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Frames that fit, with a window or a length or both, and a rest of the signal."""
+        """Draw a call: frames that fit, with a window or a length or both, and a rest of the signal."""
         length, step = choose(FRAMES), choose((1, 2, 3, 5))
         size = length + choose((3, 0, 1, 6, 8, -1), (6, 2, 4, 4, 4, 1))
         batch = choose(Named("batch", (1, 2, 3, 0)), (6, 6, 3, 1))
@@ -179,7 +179,7 @@ class STFT(Fourier):
         return Call("STFT", {} if one_sided is None else {"onesided": one_sided}, inputs)
 
     def shrink_candidates(self) -> Iterator[Call]:
-        """Without the end of the signal."""
+        """Yield calls without the end of the signal."""
         if self.source.shape[1] > 1:
             yield Call("STFT", self.attributes, {**self.inputs, "signal": self.source[:, :-1]})
 
@@ -193,7 +193,7 @@ class STFT(Fourier):
         return {DTYPE: self.source.dtype.name, "frame": self.length, LARGE: is_large(self.shape_of("output"))}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Along the batch."""
+        """Cut along the batch."""
         return {0: {"signal": 0}}
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:

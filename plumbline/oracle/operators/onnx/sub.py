@@ -1,4 +1,4 @@
-"""ONNX Sub: the definition of `spec/onnx/sub.md`."""
+"""Judge and generate calls of ONNX Sub, by `spec/onnx/sub.md`."""
 
 from __future__ import annotations
 

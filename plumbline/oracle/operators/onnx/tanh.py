@@ -1,4 +1,4 @@
-"""ONNX Tanh: the definition of `spec/onnx/tanh.md`."""
+"""Judge and generate calls of ONNX Tanh, by `spec/onnx/tanh.md`."""
 
 from __future__ import annotations
 

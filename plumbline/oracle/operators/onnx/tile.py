@@ -1,4 +1,4 @@
-"""ONNX Tile: the definition of `spec/onnx/tile.md`."""
+"""Judge and generate calls of ONNX Tile, by `spec/onnx/tile.md`."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Tile(Movement):
         return next((f"repeats has {count}" for count in self.counts if count < 0), None)
 
     def places(self) -> np.ndarray:
-        """Repeated along each axis."""
+        """Return the positions, repeated along each axis."""
         shape = self.source.shape
         holdable(self.output, [size * count for size, count in zip(shape, self.counts, strict=True)])
         return np.tile(row_by_row(shape), self.counts)
@@ -79,7 +79,7 @@ class Tile(Movement):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any shape, with up to five copies along each axis; of more than two axes some are repeated."""
+        """Draw a call: any shape, with up to five copies along each axis; of more than two axes some are repeated."""
         shape = a_shape(choose)
         dtype = a_type(choose, cls.types_of("input", version))
         data = choose.tensor(shape, dtype, "bits")

@@ -1,4 +1,4 @@
-"""ONNX TopK: the definition of `spec/onnx/topk.md`."""
+"""Judge and generate calls of ONNX TopK, by `spec/onnx/topk.md`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TopK(Operator):
 
     @property
     def axis(self) -> int:
-        """Counted from the front."""
+        """The axis, counted from the front."""
         axis = int(self.attribute("axis"))
         return axis + self.x.ndim if axis < 0 else axis
 
@@ -48,7 +48,7 @@ class TopK(Operator):
 
     @property
     def is_sorted(self) -> bool:
-        """Whether an order is asked for."""
+        """True if an order is asked for."""
         return self.version < 11 or self.attribute("sorted") != 0
 
     @cached_property
@@ -59,11 +59,11 @@ class TopK(Operator):
         return np.asarray(found if self.version >= 11 and self.attribute("largest") == 0 else -found)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of X, with the number asked for on the axis."""
+        """Return the shape of X, with the number asked for on the axis."""
         return (*self.x.shape[:self.axis], self.count, *self.x.shape[self.axis + 1:])
 
     def expected(self) -> dict[str, np.ndarray]:
-        """By a stable order of all elements."""
+        """Return the outputs by a stable order of all elements."""
         order = np.argsort(self.ranks, axis=self.axis, kind="stable")
         indices = np.take(order, np.arange(self.count), axis=self.axis)
         return {"Values": np.take_along_axis(self.x, indices, self.axis), "Indices": indices}
@@ -90,7 +90,7 @@ class TopK(Operator):
     number_10 = on_call("K.C3", needs=("X.C4", "axis.C2", "K.C2"))(beyond_the_axis)
 
     def order(self, array: np.ndarray) -> np.ndarray:
-        """Sorted along the axis."""
+        """Sort along the axis."""
         return np.asarray(np.sort(array, axis=self.axis))
 
     def permuted(self, name: str, got: np.ndarray) -> np.ndarray:
@@ -128,7 +128,7 @@ class TopK(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any axis of any shape, and any number of its elements."""
+        """Draw a call: any axis of any shape, and any number of its elements."""
         shape = a_shape(choose)
         if not shape:
             return None

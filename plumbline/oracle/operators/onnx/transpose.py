@@ -1,4 +1,4 @@
-"""ONNX Transpose: the definition of `spec/onnx/transpose.md`."""
+"""Judge and generate calls of ONNX Transpose, by `spec/onnx/transpose.md`."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Transpose(Movement):
         return None if is_permutation else f"perm is {list(self.perm)}, and data has {rank} axes"
 
     def places(self) -> np.ndarray:
-        """Those of data, with its axes permuted."""
+        """Return the positions of data, with its axes permuted."""
         return row_by_row(self.source.shape).transpose(self.perm)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any order of the axes of any shape."""
+        """Draw a call: any order of the axes of any shape."""
         shape = a_shape(choose)
         orders = [tuple(range(len(shape)))[::-1], *permutations(range(len(shape)))]
         perm = choose(orders)

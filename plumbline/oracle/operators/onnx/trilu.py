@@ -1,4 +1,4 @@
-"""ONNX Trilu: the definition of `spec/onnx/trilu.md`."""
+"""Judge and generate calls of ONNX Trilu, by `spec/onnx/trilu.md`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Trilu(Movement):
         return {"input": self.source, "zero": np.zeros(1, self.source.dtype)}
 
     def places(self) -> np.ndarray:
-        """Each its own, or the zero."""
+        """Return the position of each element itself, or of the zero."""
         return np.where(self.copied, row_by_row(self.source.shape), self.source.size)
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
@@ -79,7 +79,7 @@ class Trilu(Movement):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Matrices of any shape, and a diagonal up to one beyond each corner, or far away."""
+        """Draw a call: matrices of any shape, and a diagonal up to one beyond each corner, or far away."""
         shape = a_shape(choose)
         if len(shape) < 2:
             return None

@@ -1,4 +1,4 @@
-"""ONNX Unsqueeze: the definition of `spec/onnx/unsqueeze.md`."""
+"""Judge and generate calls of ONNX Unsqueeze, by `spec/onnx/unsqueeze.md`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 
 
 class _Insertion(Movement):
-    """What the texts of ONNX and of its profile say alike."""
+    """The part that ONNX and its profile SONNX share."""
 
     output = "expanded"
     types: ClassVar[Types]
@@ -29,12 +29,12 @@ class _Insertion(Movement):
 
     @property
     def as_input(self) -> bool:
-        """Whether axes are an input."""
+        """True if axes are an input."""
         return self.version >= 13
 
     @cached_property
     def axes(self) -> Integers:
-        """As given, those of a scalar as a list of one; None where they are no list of ints."""
+        """The axes as given, a scalar as a list of one; None where they are no list of ints."""
         if not self.as_input:
             return integers(self.attributes.get("axes"))
         axes = self.inputs["axes"]
@@ -42,7 +42,7 @@ class _Insertion(Movement):
 
     @property
     def rank(self) -> int:
-        """That of the output."""
+        """The rank of the output."""
         return self.source.ndim + len(self.axes)
 
     @property
@@ -51,13 +51,13 @@ class _Insertion(Movement):
         return [axis + self.rank if axis < 0 else axis for axis in self.axes]
 
     def places(self) -> np.ndarray:
-        """In their order."""
+        """Return the positions in row-major order, in the new shape."""
         holdable(self.output, (1,) * self.rank)
         return np.expand_dims(row_by_row(self.source.shape), tuple(self.inserted))
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Up to three axes anywhere, in any order."""
+        """Draw a call: up to three axes anywhere, in any order."""
         shape = a_shape(choose)
         count = choose((1, 2, 3, 0) if version >= 13 else (1, 2, 3), (4, 3, 2, 0.5)[:4 if version >= 13 else 3])
         rank, axes = len(shape) + count, list[int]()
@@ -76,7 +76,7 @@ class _Insertion(Movement):
                 "one-by-one": bool(axes) and not self.inserts_one_by_one()}
 
     def inserts_one_by_one(self) -> bool:
-        """Whether inserting one axis after another, as given, makes the shape of the output."""
+        """Return True if inserting one axis after another, as given, makes the shape of the output."""
         found = np.empty(self.source.shape, dtype=bool)
         try:
             for axis in self.axes:

@@ -1,4 +1,6 @@
-"""ONNX Upsample: the definition of `spec/onnx/upsample.md`, which is that of Resize-10 with scales of at least 1."""
+"""Judge and generate calls of ONNX Upsample, by `spec/onnx/upsample.md`.
+
+It is Resize-10 with scales of at least 1."""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ class Upsample(Operator):
 
     @cached_property
     def scales(self) -> np.ndarray:
-        """As float32, in which both an attribute and an input have them."""
+        """The scales in float32, which both attribute and input have."""
         given = self.inputs["scales"] if self.version >= 9 else self.attribute("scales")
         with np.errstate(over="ignore"):
             return np.asarray(given, np.float32)
@@ -76,27 +78,27 @@ class Upsample(Operator):
         return None if ((self.scales >= 1) & (self.scales < np.inf)).all() else "a scale is not at least 1 and finite"
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """That of Resize."""
+        """Return the shape that Resize gives."""
         return self.resize.shape_of(output)
 
     def expected(self) -> dict[str, np.ndarray]:
-        """As Resize."""
+        """Return the output of Resize."""
         return self.resize.canonical
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """As for Resize."""
+        """Return the mask that Resize gives."""
         return self.resize.conforms(output, got)
 
     def enclosure(self) -> dict[str, Ends]:
-        """As for Resize."""
+        """Return the enclosure of Resize."""
         return self.resize.enclosure()
 
     def tolerance(self) -> dict[str, float]:
-        """As for Resize."""
+        """Return the tolerance of Resize."""
         return self.resize.tolerance()
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
-        """As for Resize."""
+        """Return the figures of Resize."""
         return self.resize.measure(output, got, judged)
 
     @unspecified("X.U1")
@@ -123,7 +125,7 @@ class Upsample(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Any shape, its last axes enlarged."""
+        """Draw a call: any shape, its last axes enlarged."""
         shape, mode = a_shape(choose, SIDES), choose(("nearest", "linear"))
         attributes: dict[str, Any] = {} if mode == "nearest" and choose((True, False)) else {"mode": mode}
         factors = [choose(FACTORS) if axis > len(shape) - 3 else choose((1.0, 2.0), (9, 1))
@@ -138,11 +140,11 @@ class Upsample(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """As of Resize."""
+        """Return the size classes of Resize."""
         return Resize.size_classes(version)
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """As of Resize."""
+        """Return the sizes of Resize."""
         return self.resize.named_sizes()
 
     def value_flags(self) -> dict[str, bool]:

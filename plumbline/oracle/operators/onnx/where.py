@@ -1,4 +1,4 @@
-"""ONNX Where: the definition of `spec/onnx/where.md`."""
+"""Judge and generate calls of ONNX Where, by `spec/onnx/where.md`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Where(Selection):
 
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
-        """No attribute, and shapes that can be broadcast together."""
+        """Draw the attributes (none) and the shapes of the inputs, which can be broadcast together."""
         return {}, broadcast_shapes(choose, 3)
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """And a large output of inputs that are broadcast, with one type."""
+        """Return the size classes, with a large output of broadcast inputs, with one type."""
         return (*super().size_classes(version), a_broadcast_output())
 
     truth = condition_is_bool("condition.C1")

@@ -1,4 +1,4 @@
-"""ONNX Xor: the definition of `spec/onnx/xor.md`."""
+"""Judge and generate calls of ONNX Xor, by `spec/onnx/xor.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenVINO AvgPool: the definition of `spec/openvino/avgpool.md`."""
+"""Judge and generate calls of OpenVINO AvgPool, by `spec/openvino/avgpool.md`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class AvgPool(MeanWindows, OpenVinoWindowed):
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """With whether padding counts."""
+        """Draw the attributes, with whether padding counts."""
         found = super().attributes_of(choose, version, mode, axes)
         return {**found, "count_include_pad": choose((0, 1))}
 
@@ -41,7 +41,7 @@ class AvgPool(MeanWindows, OpenVinoWindowed):
 
     @property
     def include_padding(self) -> bool:
-        """Whether padding cells count in the divisor."""
+        """True if padding cells count in the divisor."""
         return not self.said["exclude-pad"]
 
     exclude_pad = choice("exclude-pad.C1", "exclude-pad", (True, False))

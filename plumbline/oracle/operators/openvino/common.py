@@ -1,4 +1,4 @@
-"""What the texts of OpenVINO's MaxPool and AvgPool say alike."""
+"""Base class of OpenVINO's MaxPool and AvgPool."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class OpenVinoWindowed(Windowed):
 
     @classmethod
     def has_dilations(cls, version: int) -> bool:
-        """Where the operation has the attribute."""
+        """Return True where the operation has the attribute."""
         return "dilations" in cls.own_attributes
 
     @classmethod
@@ -88,7 +88,7 @@ class OpenVinoWindowed(Windowed):
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """Those of the version, the rounding by either name, in ONNX's words."""
+        """Draw the attributes of a version, with the rounding by either name, in ONNX's words."""
         _, kernel, strides, dilations, begin, end, _ = zip(*axes, strict=True)
         found: dict[str, Any] = {"kernel_shape": list(kernel), "strides": list(strides)}
         found |= {"pads": list(begin + end)} if "explicit" in mode else \
@@ -111,17 +111,17 @@ class OpenVinoWindowed(Windowed):
 
     @cached_property
     def said(self) -> dict[str, Any]:
-        """`words`, computed once."""
+        """The attributes in OpenVINO's words, computed once."""
         return self.native_attributes()
 
     @property
     def rounding(self) -> str:
-        """``"floor"``, ``"ceil"`` or ``"ceil_torch"``."""
+        """The rounding: ``"floor"``, ``"ceil"`` or ``"ceil_torch"``."""
         return str(self.said["rounding_type"])
 
     @property
     def mode(self) -> frozenset[str]:
-        """How it pads and how it rounds, in two words of the text."""
+        """Padding and rounding in two words of the specification."""
         return frozenset({self.said["auto_pad"], self.rounding})
 
     @cached_property

@@ -1,4 +1,4 @@
-"""OpenVINO MaxPool: the definition of `spec/openvino/maxpool.md`."""
+"""Judge and generate calls of OpenVINO MaxPool, by `spec/openvino/maxpool.md`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """With the axis from which indices count, and their type."""
+        """Draw the attributes, with the axis from which indices count, and their type."""
         found, rank = super().attributes_of(choose, version, mode, axes), len(axes) + 2
         axis = choose((None, *range(rank), *range(-rank, 0)), (0.6, *[0.2 / rank] * 2 * rank))
         found |= {} if axis is None else {"axis": axis}
@@ -58,9 +58,9 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
         return np.asarray(self.maxima.indices % (self.bound or 1), INDEX_TYPES[self.said["index_element_type"]])
 
     def row_major(self, got: np.ndarray) -> np.ndarray:
-        """Indices counted from `axis` on as positions in the whole X: those in the block that the window is of, or for
-        an axis among the spatial ones, that of the first maximum where the rest agrees; -1 where there is no such
-        position."""
+        """Return indices that count from `axis` on (`got`, of Y's shape) as positions in the whole X.
+
+        They are in the block of the window, or for a spatial axis, at the first maximum whose rest agrees; -1: none."""
         bound, canonical = self.bound, self.maxima.indices
         block = canonical - canonical % (bound or 1)
         rank = range(self.x.ndim)[self.said["axis"]]

@@ -1,4 +1,4 @@
-"""From a call in ONNX's words to the attributes of OpenVINO's pooling operations, by the table in their texts."""
+"""Translate attributes of ONNX's pooling operators to those of OpenVINO."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ SHARED = ("auto_pad", "ceil_mode", "kernel_shape", "pads", "rounding_type", "str
 
 
 def pooling_words(call: Call) -> dict[str, Any]:
-    """What MaxPool and AvgPool read alike; None where the call has what these words cannot say. Of an odd number of
-    pads the larger half is at the beginning."""
+    """Return OpenVINO's attributes that MaxPool and AvgPool share, from a call as ONNX names them.
+
+    A value is None if it cannot be translated. Of an odd number of pads the larger half is at the beginning."""
     given, padding = call.attributes, pads(call)
     half = None if padding is None else (len(padding) + 1) // 2
     auto_pad, ceil = given.get("auto_pad", "NOTSET"), given.get("ceil_mode", 0)

@@ -1,4 +1,4 @@
-"""SONNX Abs: the definition of `spec/sonnx/abs.md`."""
+"""Judge and generate calls of SONNX Abs, by `spec/sonnx/abs.md`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Abs(Unary):
     signed_zeros = True
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """Without the sign."""
+        """Return the elements without their signs."""
         return np.asarray(np.abs(operands[0]))
 
     @classmethod

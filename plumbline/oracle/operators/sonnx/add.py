@@ -1,4 +1,4 @@
-"""SONNX Add: the definition of `spec/sonnx/add.md`."""
+"""Judge and generate calls of SONNX Add, by `spec/sonnx/add.md`."""
 
 from __future__ import annotations
 

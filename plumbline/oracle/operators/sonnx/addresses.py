@@ -1,4 +1,4 @@
-"""The addresses of clauses that SONNX's specifications share, each with the predicate that decides it."""
+"""Tables of clause addresses that SONNX's specifications share, with predicates."""
 
 UNARY = {"signature.F1": "given", "Y.C1": "shape"}
 ARITHMETIC = {"C.C2": "type_of_c", "float.C.F2": "special", "float.C.F1": "any_float", "int.C.F1": "any_integer",

@@ -1,4 +1,4 @@
-"""SONNX ArgMax: the definition of `spec/sonnx/argmax.md`."""
+"""Judge and generate calls of SONNX ArgMax, by `spec/sonnx/argmax.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX BatchNormalization: the definition of `spec/sonnx/batchnormalization.md`."""
+"""Judge and generate calls of SONNX BatchNormalization, by `spec/sonnx/batchnormalization.md`."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class BatchNormalization(_Channelwise):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """As ONNX's, with an epsilon above zero and variances of zero or above."""
+        """Draw a call: as ONNX's, with an epsilon above zero and variances of zero or above."""
         call = super().make(choose, version)
         if call is None:
             return None

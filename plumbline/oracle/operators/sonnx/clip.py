@@ -1,4 +1,4 @@
-"""SONNX Clip: the definition of `spec/sonnx/clip.md`."""
+"""Judge and generate calls of SONNX Clip, by `spec/sonnx/clip.md`."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Clip(Interval):
         return self.end(-1, finite=False) if low != low else low, self.end(1, finite=False) if high != high else high
 
     def expected(self) -> dict[str, np.ndarray]:
-        """Each element between L' and M'; M', even for NaN, where they are the wrong way round."""
+        """Return each element limited to L' and M'; M', even for NaN, where L' is above M'."""
         low, high = self.interval
         return {"output": self.limited(low, high) if low <= high else np.full(self.x.shape, high, self.x.dtype)}
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """A call with both bounds."""
+        """Draw a call with both bounds."""
         dtype = a_type(choose, cls.types, version)
         x = choose.tensor(a_shape(choose), dtype, cls.values)
         return Call("Clip", {}, {"input": x, "min": a_bound(choose, dtype_of(dtype)),

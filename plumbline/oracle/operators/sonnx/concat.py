@@ -1,4 +1,4 @@
-"""SONNX Concat: the definition of `spec/sonnx/concat.md`."""
+"""Judge and generate calls of SONNX Concat, by `spec/sonnx/concat.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Constant: the definition of `spec/sonnx/constant.md`."""
+"""Judge and generate calls of SONNX Constant, by `spec/sonnx/constant.md`."""
 
 from __future__ import annotations
 
@@ -61,5 +61,5 @@ class Constant(_Copy):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """A tensor of any shape and type of the profile."""
+        """Draw a call: a tensor of any shape and type of the profile."""
         return Call("Constant", {"value": choose.tensor(a_shape(choose), a_type(choose, NUMBERS), "bits")}, {})

@@ -1,4 +1,4 @@
-"""SONNX Conv: the definition of `spec/sonnx/conv.md`, and what it shares with that of `spec/sonnx/conv2.md`.
+"""Judge and generate calls of SONNX Conv, by `spec/sonnx/conv.md`.
 
 Each wrong element is blamed on padding where its window has some, else on the value itself.
 """
@@ -68,17 +68,17 @@ class _Conv(Convolving):
 
     @classmethod
     def has_dilations(cls, version: int) -> bool:
-        """Always."""
+        """Return True: every version has dilations."""
         return True
 
     @classmethod
     def groups(cls, choose: Choose, channels: int) -> int:
-        """One, or as many as channels."""
+        """Draw the number of groups: one, or as many as channels."""
         return choose(Named("group", (1, max(channels, 1))), (0.65, 0.35))
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """All of them, given."""
+        """Draw the attributes of a call, all of them given."""
         _, kernel, strides, dilations, begin, end, _ = map(list, zip(*axes, strict=True))
         return {"auto_pad": "NOTSET", "dilations": dilations, "group": 1, "kernel_shape": kernel, "pads": begin + end,
                 "strides": strides}
@@ -240,12 +240,12 @@ class _Conv(Convolving):
 
     @property
     def given_kernel(self) -> Any:
-        """`kernel_shape`; None if it is not a list of ints."""
+        """The list `kernel_shape`; None if it is not a list of ints."""
         return integers(self.attributes.get("kernel_shape"))
 
 
 class Conv(_Conv):
-    """What the draft says whose part on floating point breaks off."""
+    """A call of Conv by the draft whose part on floating point breaks off."""
 
     clauses = _Conv.clauses | {"pads.U1": "not_finite_over_padding", "Y.U1": "not_finite", "Y.U2": "overflow"}
     type_of_w = same_type("W.C7", "X", "W")

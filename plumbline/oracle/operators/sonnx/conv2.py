@@ -1,4 +1,4 @@
-"""SONNX Conv with its floating-point part: the definition of `spec/sonnx/conv2.md`.
+"""Judge and generate calls of SONNX Conv in floating point, by `spec/sonnx/conv2.md`.
 
 Each wrong element is blamed on padding where its window has some, on the clause on NaN and infinities where a term is
 not finite, else on the value itself.
@@ -14,7 +14,7 @@ from plumbline.oracle.operators.sonnx.conv import _Conv, padding_is_zero
 
 
 class FloatConv(_Conv):
-    """What the draft says that has a part on floating point: padding is a zero that is multiplied."""
+    """A call of Conv by the draft with a part on floating point: padding is a zero that is multiplied."""
 
     clauses = _Conv.clauses | {"float.Y.U1": "overflow"}
     multiplies_padding = True

@@ -1,4 +1,4 @@
-"""SONNX Div: the definition of `spec/sonnx/div.md`."""
+"""Judge and generate calls of SONNX Div, by `spec/sonnx/div.md`."""
 
 from __future__ import annotations
 

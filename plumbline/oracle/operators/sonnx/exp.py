@@ -1,4 +1,4 @@
-"""SONNX Exp: the definition of `spec/sonnx/exp.md`."""
+"""Judge and generate calls of SONNX Exp, by `spec/sonnx/exp.md`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Exp(Exponential, SonnxApproximated):
 
     @cached_property
     def at_known(self) -> np.ndarray:
-        """bool: also where the text has +inf for what is above the largest number."""
+        """The mask of elements with a stated result, +inf above the largest number included."""
         return np.asarray(super().at_known | (self.value_of > np.finfo(self.x.dtype).max))
 
     @evidence("accuracy.E1")

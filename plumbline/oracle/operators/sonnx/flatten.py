@@ -1,4 +1,4 @@
-"""SONNX Flatten: the definition of `spec/sonnx/flatten.md`."""
+"""Judge and generate calls of SONNX Flatten, by `spec/sonnx/flatten.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Gemm: the definition of `spec/sonnx/gemm.md`."""
+"""Judge and generate calls of SONNX Gemm, by `spec/sonnx/gemm.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX, of no operator: the errata of `spec/sonnx/general.md`, computed."""
+"""Compute the evidence for the errata of SONNX in `spec/sonnx/general.md`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plumbline.oracle.rounding import PRECISION
 
 @evidence("guidelines.E1")
 def rows_for_terms() -> str:
-    """The bound of float32, as a factor of a * b, with `- n` and with `- p`."""
+    """Return the bound of float32, as a factor of a * b, with `- n` and with `- p`, as evidence."""
     u = PRECISION["float32"][0]
     tall, long = ((1 + u)**2 * ((1 + u)**terms - 1) / u - rows for rows, terms in ((3, 1), (1, 3)))
     derived = (1 + u)**2 * ((1 + u)**3 - 1) / u - 3

@@ -1,4 +1,4 @@
-"""SONNX LeakyRelu: the definition of `spec/sonnx/leakyrelu.md`."""
+"""Judge and generate calls of SONNX LeakyRelu, by `spec/sonnx/leakyrelu.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Less: the definition of `spec/sonnx/less.md`."""
+"""Judge and generate calls of SONNX Less, by `spec/sonnx/less.md`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Less(Pair):
     operator = "Less"
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """Whether A is below B; false of NaN."""
+        """Return the mask of elements where A is below B; False for NaN."""
         a, b = operands
         return np.asarray(a < b)
 

@@ -1,4 +1,4 @@
-"""SONNX Log: the definition of `spec/sonnx/log.md`."""
+"""Judge and generate calls of SONNX Log, by `spec/sonnx/log.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX LSTM: the definition of `spec/sonnx/lstm.md`."""
+"""Judge and generate calls of SONNX LSTM, by `spec/sonnx/lstm.md`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LSTM(LongShortTerm):
 
     @classmethod
     def types_of(cls, name: str, version: int) -> tuple[str, ...]:
-        """Those of the draft."""
+        """Return the element types of the draft."""
         return TYPES
 
     @cached_property
@@ -118,7 +118,7 @@ class LSTM(LongShortTerm):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """As of ONNX, with what the profile wants set."""
+        """Draw a call as of ONNX, with what the profile wants set."""
         call = super().make(choose, version)
         if call is None:
             return None

@@ -1,4 +1,4 @@
-"""SONNX MatMul: the definition of `spec/sonnx/matmul.md`."""
+"""Judge and generate calls of SONNX MatMul, by `spec/sonnx/matmul.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Max: the definition of `spec/sonnx/max.md`."""
+"""Judge and generate calls of SONNX Max, by `spec/sonnx/max.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX MaxPool: the definition of `spec/sonnx/maxpool.md`.
+"""Judge and generate calls of SONNX MaxPool, by `spec/sonnx/maxpool.md`.
 
 Each wrong element is blamed on the most particular clause that its window depends on: the clause on NaN when the window
 selects a NaN, the padding constant when it selects padding and the value is none of X's, else the value itself. An
@@ -64,12 +64,12 @@ class MaxPool(MaxWindows):
 
     @classmethod
     def has_dilations(cls, version: int) -> bool:
-        """Always."""
+        """Return True: every version has dilations."""
         return True
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """All of them, given."""
+        """Draw the attributes of a call, all of them given."""
         _, kernel, strides, dilations, begin, end, _ = map(list, zip(*axes, strict=True))
         return {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": dilations, "kernel_shape": kernel,
                 "pads": begin + end, "storage_order": 0, "strides": strides}
@@ -90,7 +90,7 @@ class MaxPool(MaxWindows):
         return np.asarray(got == self.indices) if output == "Indices" else super().conforms(output, got)
 
     def alternatives(self) -> dict[str, np.ndarray]:
-        """Nothing: the tie rule decides."""
+        """Return no alternatives: the tie rule decides."""
         return {}
 
     @on_call("signature.C1")

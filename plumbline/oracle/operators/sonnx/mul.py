@@ -1,4 +1,4 @@
-"""SONNX Mul: the definition of `spec/sonnx/mul.md`."""
+"""Judge and generate calls of SONNX Mul, by `spec/sonnx/mul.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Neg: the definition of `spec/sonnx/neg.md`."""
+"""Judge and generate calls of SONNX Neg, by `spec/sonnx/neg.md`."""
 
 from __future__ import annotations
 

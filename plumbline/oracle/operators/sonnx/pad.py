@@ -1,4 +1,4 @@
-"""SONNX Pad, which decides nothing: the erratum of `spec/sonnx/pad.md`, computed."""
+"""Compute the evidence for the erratum of SONNX Pad, which decides no result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from plumbline.oracle.operator import evidence
 
 @evidence("signature.E1")
 def inputs_of_a_convolution() -> str:
-    """The names of the formula, and those of the list under it."""
+    """Return evidence: names in the formula, and those in the list under it."""
     formula, listed = ("data", "pads", "mode", "constant_value", "output"), ("data", "W", "B", "Y")
     both = [name for name in listed if name in formula]
     assert both == ["data"]

@@ -1,4 +1,4 @@
-"""SONNX Pow: the definition of `spec/sonnx/pow.md`."""
+"""Judge and generate calls of SONNX Pow, by `spec/sonnx/pow.md`."""
 
 from __future__ import annotations
 

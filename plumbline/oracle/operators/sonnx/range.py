@@ -1,4 +1,4 @@
-"""SONNX Range: the definition of `spec/sonnx/range.md`."""
+"""Judge and generate calls of SONNX Range, by `spec/sonnx/range.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Relu: the definition of `spec/sonnx/relu.md`."""
+"""Judge and generate calls of SONNX Relu, by `spec/sonnx/relu.md`."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Relu(Elementwise):
         return np.asarray(x != x)
 
     def flags(self) -> dict[str, bool]:
-        """Whether X holds -0."""
+        """Return flags: whether X holds -0."""
         x = self.inputs["X"]
         return {"minus-zero": is_float(x.dtype) and bool((np.signbit(x) & (x == 0)).any())}
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
-        """Each element, a NaN included, but +0 below zero."""
+        """Return each element, a NaN included, but +0 below zero."""
         x, = operands
         return np.where(x < 0, x.dtype.type(0), x)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Equal; where X is zero, the same zero."""
+        """Return the mask of elements of `got` that are equal; where X is zero, the same zero."""
         x = self.inputs["X"]
         same_sign = (x != 0) | (np.signbit(got) == np.signbit(x)) if is_float(x.dtype) and is_float(got.dtype) else True
         return super().conforms(output, got) & same_sign
@@ -73,5 +73,5 @@ class Relu(Elementwise):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Of any shape and type."""
+        """Draw a call of any shape and type."""
         return Call("Relu", {}, {"X": choose.tensor(a_shape(choose), choose(Named(DTYPE, TYPES)), "order")})

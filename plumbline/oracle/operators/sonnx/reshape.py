@@ -1,4 +1,4 @@
-"""SONNX Reshape: the definition of `spec/sonnx/reshape.md`."""
+"""Judge and generate calls of SONNX Reshape, by `spec/sonnx/reshape.md`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Reshape(_Reshaping):
     @evidence("allowzero.E1")
     @staticmethod
     def everything_meets_it() -> str:
-        """Each entry as printed: positive, or `= 0 implies empty`, or `= -1 implies no 0`; X is not empty."""
+        """Return evidence: each entry as printed is positive, or `= 0 implies empty`, or `= -1 implies no 0`."""
         admitted = []
         for shape in ([-5], [0, -1], [3]):
             meets = [entry > 0 or (entry != 0 or False) or (entry != -1 or 0 not in shape) for entry in shape]

@@ -1,4 +1,4 @@
-"""What the later revisions of SONNX MaxPool share, beside the draft that they revise."""
+"""Shared parts of the later revisions of SONNX MaxPool."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ class Revision(MaxPool):
 
 
 def empty_window_all_the_same(dilated: bool) -> tuple[str, int]:
-    """The smallest call on one axis whose pads are below the kernel, dilated or not, and one of whose windows selects
-    no element of X, in words; and that window. Raises AssertionError where there is none."""
+    """Return the smallest call with an empty window though pads are below the kernel, in words, and the window.
+
+    `dilated`: the dilated kernel is compared with the pads. Raises AssertionError if there is none."""
     for size, k, d, begin, end in product(range(1, 3), range(1, 4), range(1, 4), range(4), range(4)):
         windows = Geometry((size,), (k,), (1,), (d,), (begin,), (end,))
         kernel = windows.extents[0] if dilated else k

@@ -1,4 +1,4 @@
-"""SONNX Shape: the definition of `spec/sonnx/shape.md`."""
+"""Judge and generate calls of SONNX Shape, by `spec/sonnx/shape.md`."""
 
 from __future__ import annotations
 

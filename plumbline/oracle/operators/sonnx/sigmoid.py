@@ -1,4 +1,4 @@
-"""SONNX Sigmoid: the definition of `spec/sonnx/sigmoid.md`."""
+"""Judge and generate calls of SONNX Sigmoid, by `spec/sonnx/sigmoid.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Slice: the definition of `spec/sonnx/slice.md`."""
+"""Judge and generate calls of SONNX Slice, by `spec/sonnx/slice.md`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Slice(_Slicing):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """All axes in any order, forward and backward, with bounds counted from either end."""
+        """Draw a call: all axes in any order, forward and backward, with bounds counted from either end."""
         shape = a_shape(choose)
         if not shape:
             return None

@@ -1,4 +1,4 @@
-"""SONNX Softmax: the definition of `spec/sonnx/softmax.md`."""
+"""Judge and generate calls of SONNX Softmax, by `spec/sonnx/softmax.md`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Softmax(Normalised):
 
     @property
     def axis(self) -> int:
-        """Counted from the front; ONNX's default, the last one, where it is not set."""
+        """The axis, counted from the front; by ONNX's default the last."""
         axis = int(axis_of(self, -1))
         return axis + self.x.ndim if axis < 0 else axis
 

@@ -1,4 +1,4 @@
-"""SONNX Sqrt: the definition of `spec/sonnx/sqrt.md`."""
+"""Judge and generate calls of SONNX Sqrt, by `spec/sonnx/sqrt.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Sub: the definition of `spec/sonnx/sub.md`."""
+"""Judge and generate calls of SONNX Sub, by `spec/sonnx/sub.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Tanh: the definition of `spec/sonnx/tanh.md`."""
+"""Judge and generate calls of SONNX Tanh, by `spec/sonnx/tanh.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Unsqueeze: the definition of `spec/sonnx/unsqueeze.md`."""
+"""Judge and generate calls of SONNX Unsqueeze, by `spec/sonnx/unsqueeze.md`."""
 
 from __future__ import annotations
 

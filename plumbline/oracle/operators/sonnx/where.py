@@ -1,4 +1,4 @@
-"""SONNX Where: the definition of `spec/sonnx/where.md`."""
+"""Judge and generate calls of SONNX Where, by `spec/sonnx/where.md`."""
 
 from __future__ import annotations
 

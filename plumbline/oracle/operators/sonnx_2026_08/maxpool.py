@@ -1,4 +1,4 @@
-"""SONNX MaxPool as of August 2026: the definition of `spec/sonnx-2026-08/maxpool.md`."""
+"""Judge calls of SONNX MaxPool as of August 2026, by `spec/sonnx-2026-08/maxpool.md`."""
 
 from __future__ import annotations
 

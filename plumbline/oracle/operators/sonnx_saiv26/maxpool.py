@@ -1,4 +1,4 @@
-"""SONNX MaxPool as revised in March 2026: the definition of `spec/sonnx-saiv26/maxpool.md`."""
+"""Judge calls of SONNX MaxPool as of March 2026, by `spec/sonnx-saiv26/maxpool.md`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MaxPool(Revision):
         return MaxWindows.conforms(self, output, got)
 
     def alternatives(self) -> dict[str, np.ndarray]:
-        """Where several elements are the maximum."""
+        """Return masks of outputs where several elements are the maximum."""
         return MaxWindows.alternatives(self)
 
     @on_call("pads.C5", needs=WELL_FORMED)

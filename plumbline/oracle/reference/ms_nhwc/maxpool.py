@@ -1,4 +1,4 @@
-"""MaxPool of the internal NHWC domain transcribed, which is that of ONNX MaxPool 11."""
+"""Reference oracle of MaxPool in the internal NHWC domain: that of ONNX MaxPool 11."""
 
 from plumbline.oracle.reference.onnx.maxpool import expected
 

@@ -1,4 +1,4 @@
-"""ONNX Abs transcribed. Where the text leaves a choice: the lowest integer stays, NaN stays, zeros are +0."""
+"""Reference oracle of ONNX Abs. Where the text leaves a choice: the lowest integer stays, NaN stays, zeros are +0."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plumbline.oracle.reference._rounding import wrapped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call in a version of the operator."""
     x = call.inputs["X"]
     y = np.empty(x.shape, dtype=x.dtype)
     for place in places(x.shape):

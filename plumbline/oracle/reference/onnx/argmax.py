@@ -1,4 +1,4 @@
-"""ONNX ArgMax transcribed: one line after another, NaN above every number.
+"""Reference oracle of ONNX ArgMax: one line after another, NaN above every number.
 
 Where the text leaves a choice this gives the first NaN, and the first of equal elements; 0 for an empty line.
 """
@@ -12,7 +12,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """reduced, of int64, of a call inside the domain."""
+    """Return reduced, of int64, of a valid call in a version of the operator."""
     x = call.inputs["data"]
     axis, last = call.attributes.get("axis", 0), call.attributes.get("select_last_index", 0) == 1
     axis = axis + x.ndim if axis < 0 else axis
@@ -30,7 +30,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def _above(one: float, other: float) -> bool:
-    """Whether one is above the other, NaN above every number."""
+    """Return True if one is above the other, NaN above every number."""
     if one != one or other != other:
         return one != one and other == other
     return one > other

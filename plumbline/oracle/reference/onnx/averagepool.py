@@ -1,4 +1,4 @@
-"""ONNX AveragePool transcribed: exact fractions, rounded once."""
+"""Reference oracle of ONNX AveragePool: exact fractions, rounded once."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from plumbline.oracle.reference.onnx.windows import layout, window_cells
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of X) of a call inside the domain that has windows; what IEEE 754 sums
-    them to where some are not finite, and NaN or 0 where a window selects nothing."""
+    """Return Y (type of X) of a valid call with windows, in a version of the operator.
+
+    Sums with numbers that are not finite are as in IEEE 754; a window that selects nothing gives NaN or 0."""
     x = call.inputs["X"]
     shape, select = layout(call, version)
     y = np.empty(shape, dtype=x.dtype)

@@ -17,7 +17,7 @@ from plumbline.oracle.reference._standardised import moments, standardised
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, of the shape and type of X, of a call inside the domain."""
+    """Return Y, of the shape and type of X, of a valid call in a version of the operator."""
     x, attributes = call.inputs["X"], call.attributes
     per_element = version == 7 and attributes.get("spatial", 1) == 0
     statistics = [call.inputs[name] for name in call.inputs if name.endswith(("mean", "var"))]

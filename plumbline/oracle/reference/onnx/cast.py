@@ -10,7 +10,7 @@ from plumbline.oracle.reference._casts import DATA_TYPES, converted
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output of a call inside the domain."""
+    """Return the output of a valid call in a version of the operator."""
     to = call.attributes["to"]
     name = (to if version < 6 else DATA_TYPES[to]).lower()
     name = {"float": "float32", "double": "float64"}.get(name, name)

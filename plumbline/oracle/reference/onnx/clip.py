@@ -1,4 +1,4 @@
-"""ONNX Clip transcribed: one element against two bounds.
+"""Reference oracle of ONNX Clip: one element against two bounds.
 
 Where the text leaves a choice this gives: NaN for NaN in the input; the other bound alone for a bound that is NaN; the
 largest finite number for an infinity without a bound, in each type that of the type itself; max for a minimum above the
@@ -18,7 +18,7 @@ from plumbline.oracle.reference._rounding import FORMATS, nearest
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of input, of a call inside the domain."""
+    """Return the output, in the element type of input, of a valid call in a version of the operator."""
     x = call.inputs["input"]
     lowest, largest = _ends(x.dtype.name)
     given = call.attributes if version < 11 else call.inputs

@@ -1,4 +1,4 @@
-"""ONNX Concat transcribed: each element looked up in the input that holds its index."""
+"""Reference oracle of ONNX Concat: each element looked up in the input that holds its index."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """concat_result, in the element type of the inputs, of a call inside the domain."""
+    """Return concat_result, in the element type of the inputs, of a valid call in a version of the operator."""
     inputs = [call.inputs[f"inputs_{number}"] for number in range(len(call.inputs))]
     axis = call.attributes.get("axis", 1)
     if axis < 0:

@@ -12,7 +12,7 @@ TYPES: dict[str, type] = {"value_float": np.float32, "value_int": np.int64, "val
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output of a call inside the domain."""
+    """Return the output of a valid call in a version of the operator."""
     (name, value), = call.attributes.items()
     if name in TYPES:
         return {"output": np.array(value, TYPES[name])}

@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of value, of a call inside the domain."""
+    """Return the output, in the element type of value, of a valid call in a version of the operator."""
     y = np.zeros([int(size) for size in call.inputs["input"]], np.float32)
     if "value" in call.attributes:
         value = call.attributes["value"]

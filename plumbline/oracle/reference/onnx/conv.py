@@ -1,4 +1,4 @@
-"""ONNX Conv transcribed: exact fractions, rounded once."""
+"""Reference oracle of ONNX Conv: exact fractions, rounded once."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from plumbline.oracle.reference.exact import number, product, rounded, total
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of X) of a call inside the domain; padding takes no part, and where it would be negative counts as
-    zero, as does a size below zero."""
+    """Return Y (type of X) of a valid call in a version of the operator.
+
+    Padding takes no part, and where it would be negative counts as zero, as does a size below zero."""
     x, w, b = call.inputs["X"], call.inputs["W"], call.inputs.get("B")
     axes = [_axis(call, axis) for axis in range(x.ndim - 2)]
     y = np.empty((x.shape[0], w.shape[0], *(max(out, 0) for out, _ in axes)), dtype=x.dtype)
@@ -32,7 +33,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def _axis(call: Call, axis: int) -> tuple[int, int]:
-    """For one spatial axis: the size of Y, and the padding at the beginning."""
+    """Return the size of Y on a spatial axis, and the padding at its beginning."""
     x = call.inputs["X"]
     size, rank, stride = x.shape[2 + axis], x.ndim - 2, _item(call, "strides", axis)
     extent = (call.inputs["W"].shape[2 + axis] - 1) * _item(call, "dilations", axis) + 1

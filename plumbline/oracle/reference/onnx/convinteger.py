@@ -11,8 +11,9 @@ from plumbline.oracle.reference.exact import wrapped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (int32) of a call inside the domain; padding takes no part, and where it would be negative counts as zero, as
-    does a size below zero."""
+    """Return Y (int32) of a valid call in a version of the operator.
+
+    Padding takes no part, and where it would be negative counts as zero, as does a size below zero."""
     x, w = call.inputs["X"], call.inputs["W"]
     of_x, of_w = (call.inputs.get(name, np.zeros((), np.uint8)) for name in ("x_zero_point", "w_zero_point"))
     axes = [_axis(call, axis) for axis in range(x.ndim - 2)]
@@ -33,7 +34,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def _axis(call: Call, axis: int) -> tuple[int, int]:
-    """For one spatial axis: the size of Y, and the padding at the beginning."""
+    """Return the size of Y on a spatial axis, and the padding at its beginning."""
     x = call.inputs["X"]
     size, rank, stride = x.shape[2 + axis], x.ndim - 2, _item(call, "strides", axis)
     extent = (call.inputs["W"].shape[2 + axis] - 1) * _item(call, "dilations", axis) + 1

@@ -14,7 +14,7 @@ from plumbline.oracle.reference.exact import Number, number, product, rounded, t
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of X) of a call inside the domain; negative padding counts as zero, as does a size below zero."""
+    """Return Y of a valid call in a version of the operator; negative padding or sizes count as zero."""
     x, w, b = call.inputs["X"], call.inputs["W"], call.inputs.get("B")
     axes = [_axis(call, version, axis) for axis in range(x.ndim - 2)]
     group = call.attributes.get("group", 1)
@@ -38,7 +38,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def _axis(call: Call, version: int, axis: int) -> tuple[int, int]:
-    """For one spatial axis: the size of Y, and what is cut off at the beginning."""
+    """Return the size of Y on a spatial axis, and what is cut off at its beginning."""
     given, size, rank = call.attributes, call.inputs["X"].shape[2 + axis], call.inputs["X"].ndim - 2
     stride, extent = _item(call, "strides", axis), (call.inputs["W"].shape[2 + axis] - 1) * _item(
         call, "dilations", axis) + 1

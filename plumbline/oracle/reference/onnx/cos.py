@@ -14,6 +14,6 @@ from plumbline.oracle.reference._rounding import nearest
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of the input, of a call inside the domain."""
+    """Return the output, in the element type of the input, of a valid call in a version of the operator."""
     dtype = call.inputs["input"].dtype.name
     return mapped(call, lambda x: nearest(Fraction(sine(x, 1)), dtype) if math.isfinite(x) else math.nan, "output")

@@ -12,7 +12,7 @@ from plumbline.oracle.reference.exact import Number, number, rounded, total, wra
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """y, in the element type of x, of a call inside the domain."""
+    """Return y, in the element type of x, of a valid call in a version of the operator."""
     x, axis = call.inputs["x"], int(call.inputs["axis"])
     axis += x.ndim if axis < 0 else 0
     order = range(x.shape[axis])

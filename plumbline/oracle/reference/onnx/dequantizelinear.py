@@ -14,7 +14,7 @@ TYPES = {1: np.dtype(np.float32), 10: np.dtype(np.float16), 16: np.dtype(ml_dtyp
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """y of a call inside the domain, in the type that output_dtype names, or that of the scale."""
+    """Return y of a valid call in a version of the operator, in the type of output_dtype or of the scale."""
     x = call.inputs["x"]
     dtype = TYPES.get(call.attributes.get("output_dtype", 0), call.inputs["x_scale"].dtype)
     y = np.empty(x.shape, dtype=dtype)

@@ -9,7 +9,7 @@ from plumbline.oracle.reference._fourier import Complex, transform
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Return the outputs of a call inside the domain."""
+    """Return the outputs of a valid call in a version of the operator."""
     x, attributes = call.inputs["input"], call.attributes
     axis = int(call.inputs.get("axis", -2)) if version >= 20 else attributes.get("axis", 1)
     if axis < 0:
@@ -40,7 +40,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def mirrored(line: list[Complex], length: int) -> list[Complex]:
-    """All bins of a real signal, from the first half of them."""
+    """Return all bins of a real signal, from the first half of them."""
     bins = [line[k] if k < len(line) else (0.0, 0.0) for k in range(length // 2 + 1)]
     for k in range(length // 2 + 1, length):
         real, imaginary = bins[length - k]

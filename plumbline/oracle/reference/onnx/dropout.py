@@ -12,7 +12,7 @@ from plumbline.oracle.reference.exact import FORMATS, number, product, rounded
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Return the outputs of a call inside the domain."""
+    """Return the outputs of a valid call in a version of the operator."""
     data, mode = call.inputs["data"], call.inputs.get("training_mode")
     mask = np.ones(data.shape, data.dtype if version < 10 else np.dtype(bool))
     output = data.copy()

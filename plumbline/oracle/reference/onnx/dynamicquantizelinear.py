@@ -12,7 +12,7 @@ from plumbline.oracle.reference.exact import number, rounded
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The outputs of a call inside the domain; where they are left open, zeros."""
+    """Return the outputs of a valid call in a version of the operator; where they are left open, zeros."""
     x = call.inputs["x"]
     numbers = [found if isinstance(found := number(x[place]), Fraction) else Fraction(0) for place in places(x.shape)]
     lowest, highest = min([Fraction(0), *numbers]), max([Fraction(0), *numbers])

@@ -14,8 +14,9 @@ from plumbline.oracle.reference.exact import number, product, rounded, total, wr
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Return Output of a call inside the domain; sizes of 1 are broadcast, and an ellipsis that the output-term lacks
-    is summed."""
+    """Return Output of a valid call in a version of the operator.
+
+    Sizes of 1 are broadcast, and an ellipsis that the output-term lacks is summed."""
     operands = list(call.inputs.values())
     left, arrow, right = call.attributes["equation"].replace(" ", "").partition("->")
     terms = left.split(",")
@@ -43,7 +44,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def _sum(products: list[list[np.generic]], dtype: np.dtype) -> np.generic:
-    """Of products, in a type: modulo 2 to its bits, or rounded."""
+    """Return the sum of products in a type: modulo 2 to its bits, or rounded."""
     if dtype.kind in "iu":
         whole = 0
         for factors in products:

@@ -9,5 +9,5 @@ from plumbline.oracle.reference._pairs import paired
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """C, of bool, of a call inside the domain."""
+    """Return C, of bool, of a valid call in a version of the operator."""
     return paired(call, version, np.dtype(bool), lambda a, b: a == b)

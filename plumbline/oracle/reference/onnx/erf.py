@@ -15,7 +15,7 @@ from plumbline.oracle.reference._rounding import nearest
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of the input, of a call inside the domain."""
+    """Return the output, in the element type of the input, of a valid call in a version of the operator."""
     def value(x: float) -> float:
         if math.isnan(x) or x == 0:
             return x

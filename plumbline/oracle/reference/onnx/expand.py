@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import cell, places, together
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of input, of a call inside the domain."""
+    """Return the output, in the element type of input, of a valid call in a version of the operator."""
     x = call.inputs["input"]
     y = np.empty(together([x.shape, call.inputs["shape"].tolist()]), dtype=x.dtype)
     for place in places(y.shape):

@@ -1,4 +1,4 @@
-"""ONNX Flatten transcribed: the row and the column of each element, counted from its indices."""
+"""Reference oracle of ONNX Flatten: the row and the column of each element, counted from its indices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of input, of a call inside the domain."""
+    """Return the output, in the element type of input, of a valid call in a version of the operator."""
     x = call.inputs["input"]
     axis = call.attributes.get("axis", 1)
     if axis < 0:

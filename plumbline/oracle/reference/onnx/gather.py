@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of data, of a call inside the domain."""
+    """Return the output, in the element type of data, of a valid call in a version of the operator."""
     data, indices = call.inputs["data"], call.inputs["indices"]
     axis = call.attributes.get("axis", 0)
     if axis < 0:

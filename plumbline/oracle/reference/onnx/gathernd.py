@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of data, of a call inside the domain."""
+    """Return the output, in the element type of data, of a valid call in a version of the operator."""
     data, indices = call.inputs["data"], call.inputs["indices"]
     b = call.attributes.get("batch_dims", 0)
     k, q = indices.shape[-1], indices.ndim

@@ -22,7 +22,7 @@ FARTHEST = Decimal(100)
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call in a version of the operator."""
     is_exact = call.attributes.get("approximate", "none") == "none"
 
     def value(x: float) -> float:

@@ -1,4 +1,4 @@
-"""ONNX Gemm transcribed: exact fractions, rounded once."""
+"""Reference oracle of ONNX Gemm: exact fractions, rounded once."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from plumbline.oracle.reference.exact import Number, number, product, rounded, t
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of A) of a call inside the domain. A factor of 0 is multiplied like any other, and C is 0 where it is
-    not given; an integer is the exact sum, toward zero, modulo 2**n."""
+    """Return Y (type of A) of a valid call in a version of the operator.
+
+    A factor of 0 is multiplied like any other, and an absent C is 0; integers are exact sums, toward zero, modulo 2**n.
+    """
     a, b = call.inputs["A"], call.inputs["B"]
     c = call.inputs.get("C", np.zeros((), a.dtype))
     alpha, beta = (number(np.float32(call.attributes.get(name, 1.0))) for name in ("alpha", "beta"))

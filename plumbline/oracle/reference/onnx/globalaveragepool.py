@@ -1,4 +1,4 @@
-"""ONNX GlobalAveragePool transcribed: exact fractions, rounded once."""
+"""Reference oracle of ONNX GlobalAveragePool: exact fractions, rounded once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plumbline.oracle.reference.exact import number, rounded, total
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of X): the mean of each plane; NaN of an empty plane."""
+    """Return Y (type of X) of a valid call in a version of the operator: means; NaN of empty planes."""
     x = call.inputs["X"]
     y = np.empty((*x.shape[:2], *[1] * (x.ndim - 2)), dtype=x.dtype)
     count = math.prod(x.shape[2:])

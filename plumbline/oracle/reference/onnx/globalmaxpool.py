@@ -1,4 +1,4 @@
-"""ONNX GlobalMaxPool transcribed."""
+"""Reference oracle of ONNX GlobalMaxPool: one plane after another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plumbline.oracle.call import Call
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of X): the largest element of each plane; NaN where one is NaN, -inf of an empty plane."""
+    """Return Y of a valid call in a version of the operator: maxima; NaN if one is NaN, -inf of empty planes."""
     x = call.inputs["X"]
     y = np.empty((*x.shape[:2], *[1] * (x.ndim - 2)), dtype=x.dtype)
     for batch, channel in product(*map(range, x.shape[:2])):

@@ -1,4 +1,4 @@
-"""ONNX GRU transcribed."""
+"""Reference oracle of ONNX GRU: exact sums, one cell after another."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from plumbline.oracle.reference.exact import product, total
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y and Y_h of a call inside the domain."""
+    """Return Y and Y_h of a valid call in a version of the operator."""
     layer = Layer(call, version, ("Sigmoid", "Tanh"), version == 1)
     return layer.outputs(_step, {"initial_h": "Y_h"})
 
 
 def _step(layer: Layer, direction: int, x: Row, states: list[Row]) -> list[Row]:
+    """Return the hidden state after a step of one sequence: `x` is its input, `states` the state before."""
     (h,), (f, g), size = states, layer.functions[2 * direction:2 * direction + 2], layer.hidden
     reset = [f(layer.gate(direction, 1, 3, x, h, j)) for j in range(size)]
     shown = [product(r, state) for r, state in zip(reset, h, strict=True)]

@@ -14,7 +14,7 @@ from plumbline.oracle.reference.exact import number, product, total
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call in a version of the operator."""
     alpha, beta = (number(np.float32(call.attributes.get(name, default)))
                    for name, default in (("alpha", 0.2), ("beta", 0.5)))
 

@@ -14,7 +14,7 @@ from plumbline.oracle.reference._standardised import moments, standardised
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, of the shape and type of input, of a call inside the domain."""
+    """Return the output, of the shape and type of input, of a valid call in a version of the operator."""
     x, scale, bias = (call.inputs[name] for name in ("input", "scale", "B"))
     epsilon = Fraction(float(np.float32(call.attributes.get("epsilon", 1e-5))))
     y = np.empty(x.shape, x.dtype)

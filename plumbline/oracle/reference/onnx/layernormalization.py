@@ -18,7 +18,7 @@ from plumbline.oracle.reference._standardised import moments, root, standardised
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, of the shape and type of X; Mean and InvStdDev, of the type that stash_type names."""
+    """Return Y (type of X), Mean and InvStdDev (stash_type) of a valid call in a version of the operator."""
     x, scale = call.inputs["X"], call.inputs["Scale"]
     bias = call.inputs.get("B")
     axis = call.attributes.get("axis", -1)

@@ -1,4 +1,4 @@
-"""ONNX LeakyRelu transcribed. Where the text leaves a choice this gives what IEEE 754 gives for alpha itself."""
+"""Reference oracle of ONNX LeakyRelu; for open points as IEEE 754 has it for alpha itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.oracle.reference._rounding import nearest
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call in a version of the operator."""
     x = call.inputs["X"]
     alpha = np.float32(call.attributes.get("alpha", 0.01)).item()
     y = np.empty(x.shape, dtype=x.dtype)
@@ -23,6 +23,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def _element(x: float, alpha: float, dtype: str) -> float:
+    """Return x, or alpha * x below zero, rounded to the type `dtype`."""
     if not x < 0:
         return x
     if math.isnan(alpha) or (math.isinf(x) and alpha == 0):

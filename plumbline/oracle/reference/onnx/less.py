@@ -1,4 +1,4 @@
-"""ONNX Less transcribed, two elements at a time. Of NaN, which the text leaves open: false."""
+"""Reference oracle of ONNX Less, two elements at a time. Of NaN, which the text leaves open: false."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from plumbline.oracle.reference._pairs import paired
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """C, of bool, of a call inside the domain."""
+    """Return C, of bool, of a valid call in a version of the operator."""
     return paired(call, version, np.dtype(bool), lambda a, b: a < b)

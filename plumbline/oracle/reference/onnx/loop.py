@@ -9,7 +9,7 @@ from plumbline.oracle.reference._bodies import graph_in, looped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The outputs of a call inside the domain."""
+    """Return the outputs of a valid call in a version of the operator."""
     carried = [array for name, array in call.inputs.items() if name.startswith("v_initial_")]
     given = looped(graph_in(call.attributes["body"]), version, call.inputs.get("M"), call.inputs.get("cond"), carried,
                    {})

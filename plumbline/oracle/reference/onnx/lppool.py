@@ -1,4 +1,4 @@
-"""ONNX LpPool transcribed: exact fractions, roots of 60 digits, rounded once."""
+"""Reference oracle of ONNX LpPool: exact fractions, roots of 60 digits, rounded once."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ DIGITS = 60
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of X) of a call inside the domain; NaN of a window that selects one, else +inf where it selects an
-    infinity. Padding that would be negative counts as zero, and a size below zero as zero."""
+    """Return Y of a valid call in a version of the operator.
+
+    A window gives NaN if it selects one, else +inf for an infinity. Padding and sizes below zero count as zero."""
     x, p = call.inputs["X"], call.attributes.get("p", 2)
     p = float(np.float32(p)) if isinstance(p, float) else p  # attributes have 32 bits
     axes = [_axis(call, version, number) for number in range(x.ndim - 2)]
@@ -33,7 +34,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def _axis(call: Call, version: int, axis: int) -> tuple[int, int]:
-    """For one spatial axis: the size of Y, and the padding at the beginning."""
+    """Return the size of Y on a spatial axis, and the padding at its beginning."""
     x = call.inputs["X"]
     size, rank, stride = x.shape[2 + axis], x.ndim - 2, _item(call, "strides", axis)
     extent = (call.attributes["kernel_shape"][axis] - 1) * _item(call, "dilations", axis) + 1

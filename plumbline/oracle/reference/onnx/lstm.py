@@ -1,4 +1,4 @@
-"""ONNX LSTM transcribed. Coupled gates forget what is not taken in."""
+"""Reference oracle of ONNX LSTM. Coupled gates forget what is not taken in."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from plumbline.oracle.reference.exact import product, total
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, Y_h and Y_c of a call inside the domain."""
+    """Return Y, Y_h and Y_c of a valid call in a version of the operator."""
     layer = Layer(call, version, ("Sigmoid", "Tanh", "Tanh"))
     return layer.outputs(_step, {"initial_h": "Y_h", "initial_c": "Y_c"})
 
 
 def _step(layer: Layer, direction: int, x: Row, states: list[Row]) -> list[Row]:
+    """Return hidden and cell state after a step of one sequence: `x` is its input, `states` those before."""
     (h, c), (f, g, of_cell) = states, layer.functions[3 * direction:3 * direction + 3]
     hidden: Row = []
     cells: Row = []

@@ -1,4 +1,4 @@
-"""ONNX MatMul transcribed: exact fractions, rounded once; integers modulo 2**n."""
+"""Reference oracle of ONNX MatMul: exact fractions, rounded once; integers modulo 2**n."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plumbline.oracle.reference.exact import number, product, rounded, total, wr
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of A) of a call inside the domain."""
+    """Return Y (type of A) of a valid call in a version of the operator."""
     a, b = call.inputs["A"], call.inputs["B"]
     stack = _broadcast(a.shape[:-2], b.shape[:-2])
     rows = [] if a.ndim == 1 else [a.shape[-2]]

@@ -11,7 +11,7 @@ from plumbline.oracle.reference.exact import wrapped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (int32) of a call inside the domain."""
+    """Return Y (int32) of a valid call in a version of the operator."""
     a, b = call.inputs["A"], call.inputs["B"]
     stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     rows, columns = a.shape[-2:-1], b.shape[1:][-1:]

@@ -1,4 +1,4 @@
-"""ONNX MaxPool transcribed: the formulas of the documentation, one element after another."""
+"""Reference oracle of ONNX MaxPool: the formulas of the documentation, one element after another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plumbline.oracle.reference.onnx.windows import layout
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of X) and Indices (int64) of a call inside the domain that has windows."""
+    """Return Y (type of X) and Indices (int64) of a valid call with windows, in a version of the operator."""
     x = call.inputs["X"]
     shape, select = layout(call, version)
     y, indices = np.empty(shape, dtype=x.dtype), np.empty(shape, dtype=np.int64)

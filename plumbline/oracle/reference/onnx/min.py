@@ -1,4 +1,4 @@
-"""ONNX Min transcribed: the elements at one place, compared one after another.
+"""Reference oracle of ONNX Min: the elements at one place, compared one after another.
 
 Where the text leaves a choice this gives NaN, and the first of equal zeros.
 """
@@ -12,7 +12,7 @@ from plumbline.oracle.reference._places import cell, places, together
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """min, in the element type of the inputs, of a call inside the domain."""
+    """Return min, in the element type of the inputs, of a valid call in a version of the operator."""
     inputs = [call.inputs[f"data_{number}"] for number in range(len(call.inputs))]
     shape = together([data.shape for data in inputs])
     output = np.empty(shape, dtype=inputs[0].dtype)

@@ -13,7 +13,7 @@ from plumbline.oracle.reference.exact import rounded
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """C, in the element type of A, of a call inside the domain; 0 of integers modulo zero."""
+    """Return C, in the element type of A, of a valid call in a version of the operator; 0 of integers modulo zero."""
     a, b = call.inputs["A"], call.inputs["B"]
     truncates = call.attributes.get("fmod", 0) == 1
     shape = together([a.shape, b.shape])

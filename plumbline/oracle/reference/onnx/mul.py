@@ -1,4 +1,4 @@
-"""ONNX Mul transcribed: the exact product of two elements at a time.
+"""Reference oracle of ONNX Mul: the exact product of two elements at a time.
 
 Where the text leaves a choice this gives what IEEE 754 and arithmetic modulo 2**n give.
 """
@@ -16,7 +16,7 @@ from plumbline.oracle.reference._rounding import nearest, wrapped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """C, in the element type of A, of a call inside the domain."""
+    """Return C, in the element type of A, of a valid call in a version of the operator."""
     a, b = call.inputs["A"], call.inputs["B"]
     dtype = a.dtype.name
     axis = call.attributes.get("axis")

@@ -10,5 +10,5 @@ from plumbline.oracle.reference._rounding import wrapped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of the input, of a call inside the domain."""
+    """Return the output, in the element type of the input, of a valid call in a version of the operator."""
     return mapped(call, lambda x: wrapped(-x, call.inputs["X"].dtype.name) if isinstance(x, int) else -x)

@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, of a call inside the domain."""
+    """Return Y, of a valid call in a version of the operator."""
     x = call.inputs["X"]
     columns = [place for place in places(x.shape) if x[place].item() != 0]
     y = np.empty((x.ndim, len(columns)), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Reference oracle of ONNX Not."""
+"""Reference oracle of ONNX Not: one element after another."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from plumbline.oracle.reference._elements import mapped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of the input, of a call inside the domain."""
+    """Return the output, in the element type of the input, of a valid call in a version of the operator."""
     return mapped(call, lambda x: not x)

@@ -12,7 +12,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of data, of a call inside the domain."""
+    """Return the output, in the element type of data, of a valid call in a version of the operator."""
     x, mode = call.inputs["data"], call.attributes.get("mode", "constant")
     listed = call.attributes["paddings"] if version == 1 else call.attributes["pads"] if version == 2 \
         else call.inputs["pads"]

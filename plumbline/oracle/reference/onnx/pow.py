@@ -1,4 +1,4 @@
-"""ONNX Pow transcribed: exact powers of integers, others in decimals with digits to spare, rounded once.
+"""Reference oracle of ONNX Pow: exact powers of integers, others in decimals with digits to spare, rounded once.
 
 Where the text leaves a choice this gives what IEEE 754 gives, and of integers the power modulo 2 to the number of bits.
 """
@@ -18,7 +18,7 @@ from plumbline.oracle.reference._rounding import nearest, wrapped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """C, in the element type of A, of a call inside the domain."""
+    """Return C, in the element type of A, of a valid call in a version of the operator."""
     a, b = call.inputs["A"], call.inputs["B"]
     shape = a.shape if version < 7 else together([a.shape, b.shape])
     c = np.empty(shape, dtype=a.dtype)

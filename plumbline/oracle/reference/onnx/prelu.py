@@ -13,7 +13,7 @@ from plumbline.oracle.reference.onnx.mul import product
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call in a version of the operator."""
     x, slope = call.inputs["X"], call.inputs["slope"]
     by_channel = version < 7 and x.ndim > 1 and slope.shape == x.shape[1:2]
     y = x.copy()

@@ -18,7 +18,7 @@ WITH_ZERO_POINTS_OF_INTEGERS = ("u", "i")
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """y of a call inside the domain."""
+    """Return y of a valid call in a version of the operator."""
     x = call.inputs["x"]
     name = DATA_TYPES[call.attributes.get("output_dtype", 0) or 2].lower()
     if "y_zero_point" in call.inputs:
@@ -44,7 +44,7 @@ def divided(x: Number, scale: Number) -> Number:
 
 
 def integer(quotient: Number, zero_point: int, name: str) -> int:
-    """Rounded, ties to even, plus the zero point, within the range of the type; 0 of NaN."""
+    """Return the quotient, rounded to even, plus the zero point, within the range; 0 for NaN."""
     if not isinstance(quotient, Fraction) and math.isnan(quotient):
         return 0
     bits = int(name.removeprefix("u").removeprefix("int"))

@@ -15,7 +15,7 @@ from plumbline.oracle.reference._rounding import FORMATS, nearest
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of the inputs, of a call inside the domain."""
+    """Return the output, in the element type of the inputs, of a valid call in a version of the operator."""
     dtype = call.inputs["start"].dtype
     given = [call.inputs[name].astype(np.float64) for name in ("start", "limit", "delta")]
     if not all(math.isfinite(number) for number in given) or given[2] == 0:

@@ -13,7 +13,7 @@ from plumbline.oracle.reference._rounding import nearest
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call in a version of the operator."""
     def value(x: float) -> float:
         if math.isnan(x):
             return x

@@ -12,7 +12,7 @@ from plumbline.oracle.reference.exact import number, rounded, total, wrapped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """reduced, in the element type of data, of a call inside the domain."""
+    """Return reduced, in the element type of data, of a valid call in a version of the operator."""
     dtype = call.inputs["data"].dtype
 
     def value(elements: list[float]) -> Any:

@@ -1,4 +1,4 @@
-"""ONNX Relu transcribed."""
+"""Reference oracle of ONNX Relu: one element after another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plumbline.oracle.call import Call
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (shape and type of X): x where it is above 0 or NaN, else 0."""
+    """Return Y of a valid call in a version of the operator: x where it is above 0 or NaN, else 0."""
     x = call.inputs["X"]
     y = np.empty(x.shape, dtype=x.dtype)
     for place in product(*map(range, x.shape)):

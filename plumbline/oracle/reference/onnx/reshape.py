@@ -1,4 +1,4 @@
-"""ONNX Reshape transcribed: the elements in their order, from one shape to the other.
+"""Reference oracle of ONNX Reshape: the elements in their order, from one shape to the other.
 
 A size that the text leaves open is given as 0.
 """
@@ -12,7 +12,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """reshaped, in the element type of data, of a call inside the domain."""
+    """Return reshaped, in the element type of data, of a valid call in a version of the operator."""
     x = call.inputs["data"]
     asked = [int(entry) for entry in (call.attributes["shape"] if version < 5 else call.inputs["shape"])]
     copied = call.attributes.get("allowzero", 0) != 1

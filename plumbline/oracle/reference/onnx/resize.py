@@ -20,7 +20,7 @@ HALF = Fraction(1, 2)
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain; of the shape of X where the text gives it none."""
+    """Return Y of a valid call in a version of the operator; of the shape of X where no shape is defined."""
     x, given = call.inputs["X"], call.attributes
     axes = [axis % x.ndim for axis in given.get("axes", range(x.ndim))]
     regions = [(Fraction(0), Fraction(1))] * len(axes)
@@ -79,7 +79,7 @@ def _sizes(call: Call, sizes: list[int], regions: list[Any]) -> tuple[list[Fract
 
 
 def _coordinate(mode: str, i: int, n: int, s: Fraction, count: int, region: tuple[Fraction, Fraction]) -> Fraction:
-    """That in X of an index of Y; 0 where the formula divides by 0."""
+    """Return the coordinate in X of an index of Y; 0 where the formula divides by 0."""
     if mode == "asymmetric":
         return i / s
     if mode == "tf_half_pixel_for_nn":

@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Return the output of a call inside the domain."""
+    """Return the output of a valid call in a version of the operator."""
     x, lengths = call.inputs["input"], call.inputs["sequence_lens"]
     batch, time = call.attributes.get("batch_axis", 1), call.attributes.get("time_axis", 0)
     y = np.empty(x.shape, x.dtype)

@@ -1,4 +1,4 @@
-"""ONNX RNN transcribed."""
+"""Reference oracle of ONNX RNN: exact sums, one cell after another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._recurrent import Layer, Row
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y and Y_h of a call inside the domain."""
+    """Return Y and Y_h of a valid call in a version of the operator."""
     return Layer(call, version, ("Tanh",)).outputs(_step, {"initial_h": "Y_h"})
 
 

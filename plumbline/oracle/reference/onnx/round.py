@@ -11,5 +11,5 @@ from plumbline.oracle.reference._elements import mapped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of the input, of a call inside the domain."""
+    """Return the output, in the element type of the input, of a valid call in a version of the operator."""
     return mapped(call, lambda x: math.copysign(round(x), x) if math.isfinite(x) else x)

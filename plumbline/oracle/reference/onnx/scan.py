@@ -9,7 +9,7 @@ from plumbline.oracle.reference._bodies import graph_in, scanned
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The outputs of a call inside the domain; elements that are open are zeros."""
+    """Return the outputs of a valid call in a version of the operator; elements that are open are zeros."""
     attributes = {**call.attributes, "body": graph_in(call.attributes["body"])}
     inputs = [array for name, array in call.inputs.items() if name != "sequence_lens"]
     outputs = scanned(attributes, version, inputs, {}) if version > 8 else _batches(call, attributes, inputs)
@@ -17,6 +17,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def _batches(call: Call, attributes: dict[str, object], inputs: list[np.ndarray]) -> list[np.ndarray]:
+    """Return the outputs of version 8, which runs each sequence of a batch; `inputs` are without sequence_lens."""
     carried = len(inputs) - call.attributes["num_scan_inputs"]
     batch, longest = inputs[carried].shape[:2]
     lengths = call.inputs.get("sequence_lens", np.full(batch, longest)).tolist()

@@ -13,7 +13,7 @@ from plumbline.oracle.reference._scattered import scattered
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of data, of a call inside the domain."""
+    """Return the output, in the element type of data, of a valid call in a version of the operator."""
     data, indices, updates = (call.inputs[name] for name in ("data", "indices", "updates"))
     k = indices.shape[-1]
 

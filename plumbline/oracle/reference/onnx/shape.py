@@ -1,4 +1,4 @@
-"""ONNX Shape transcribed: the sizes from start to before end."""
+"""Reference oracle of ONNX Shape: the sizes from start to before end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plumbline.oracle.call import Call
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The shape, of int64, of a call inside the domain."""
+    """Return the shape, of int64, of a valid call in a version of the operator."""
     rank = call.inputs["data"].ndim
     start, end = (call.attributes.get("start", 0), call.attributes.get("end", rank)) if version >= 15 else (0, rank)
     start, end = (bound + rank if bound < 0 else bound for bound in (start, end))

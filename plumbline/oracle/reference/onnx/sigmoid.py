@@ -1,4 +1,4 @@
-"""ONNX Sigmoid transcribed: in decimals with digits to spare, rounded once."""
+"""Reference oracle of ONNX Sigmoid: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.oracle.reference._rounding import nearest
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call in a version of the operator."""
     x = call.inputs["X"]
     y = np.empty(x.shape, dtype=x.dtype)
     for place in places(x.shape):

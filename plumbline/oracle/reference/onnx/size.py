@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The number, of int64, of a call inside the domain."""
+    """Return the number, of int64, of a valid call in a version of the operator."""
     count = 0
     for _ in places(call.inputs["data"].shape):
         count += 1

@@ -1,4 +1,4 @@
-"""ONNX Slice transcribed: the indices of each axis, one step after another.
+"""Reference oracle of ONNX Slice: the indices of each axis, one step after another.
 
 Where the text leaves a choice this clamps as version 13 does; of two entries for an axis the last counts.
 """
@@ -12,7 +12,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of data, of a call inside the domain."""
+    """Return the output, in the element type of data, of a valid call in a version of the operator."""
     x = call.inputs["data"]
     given = call.attributes if version < 10 else call.inputs
     starts, ends = [int(entry) for entry in given["starts"]], [int(entry) for entry in given["ends"]]

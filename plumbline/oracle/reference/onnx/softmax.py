@@ -1,4 +1,4 @@
-"""ONNX Softmax transcribed: powers and their sums in decimals with digits to spare, rounded once."""
+"""Reference oracle of ONNX Softmax: powers and their sums in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plumbline.oracle.reference._rounding import nearest
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call in a version of the operator."""
     x = call.inputs["X"]
     axis = call.attributes.get("axis", -1 if version >= 13 else 1)
     if axis < 0:

@@ -17,7 +17,7 @@ SMALLEST = -1000
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call in a version of the operator."""
     def value(x: float) -> float:
         if not x >= SMALLEST:
             return x if math.isnan(x) else 0.0

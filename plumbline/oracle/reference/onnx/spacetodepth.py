@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of input, of a call inside the domain."""
+    """Return the output, in the element type of input, of a valid call in a version of the operator."""
     x, s, crd = call.inputs["input"], call.attributes["blocksize"], call.attributes.get("mode", "DCR") == "CRD"
     batch, depth, height, width = x.shape
     y = np.empty((batch, depth * s**2, height // s, width // s), x.dtype)

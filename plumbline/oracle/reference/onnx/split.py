@@ -12,7 +12,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Return the outputs of a call inside the domain."""
+    """Return the outputs of a valid call in a version of the operator."""
     x, names = call.inputs["input"], call.outputs or ("outputs_0",)
     axis = call.attributes.get("axis", 0) % x.ndim
     lengths = call.inputs.get("split", call.attributes.get("split"))

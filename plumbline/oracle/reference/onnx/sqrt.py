@@ -1,4 +1,4 @@
-"""ONNX Sqrt transcribed: the exact root, rounded to nearest by a comparison of squares.
+"""Reference oracle of ONNX Sqrt: the exact root, rounded to nearest by a comparison of squares.
 
 Where the text leaves a choice this gives what IEEE 754 gives.
 """
@@ -16,7 +16,7 @@ from plumbline.oracle.reference._rounding import FORMATS
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call in a version of the operator."""
     x = call.inputs["X"]
     y = np.empty(x.shape, dtype=x.dtype)
     for place in places(x.shape):
@@ -25,6 +25,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 
 
 def _root(value: float, dtype: str) -> float:
+    """Return the square root, rounded to the type `dtype`."""
     if math.isnan(value) or value < 0:
         return math.nan
     if value == 0 or math.isinf(value):

@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """squeezed, in the element type of data, of a call inside the domain."""
+    """Return squeezed, in the element type of data, of a valid call in a version of the operator."""
     x = call.inputs["data"]
     axes = call.attributes.get("axes") if version < 13 else call.inputs.get("axes")
     kept = []

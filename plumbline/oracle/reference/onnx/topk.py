@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Values in the element type of X, and Indices, of a call inside the domain."""
+    """Return Values in the element type of X, and Indices, of a valid call in a version of the operator."""
     x, axis = call.inputs["X"], call.attributes.get("axis", -1)
     if axis < 0:
         axis += x.ndim

@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of data, of a call inside the domain."""
+    """Return the output, in the element type of data, of a valid call in a version of the operator."""
     data = call.inputs["data"]
     perm = call.attributes.get("perm", [data.ndim - 1 - axis for axis in range(data.ndim)])
     y = np.empty([data.shape[axis] for axis in perm], dtype=data.dtype)

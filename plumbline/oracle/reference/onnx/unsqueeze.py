@@ -1,4 +1,4 @@
-"""ONNX Unsqueeze transcribed: each element at its indices with zeros inserted."""
+"""Reference oracle of ONNX Unsqueeze: each element at its indices with zeros inserted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """expanded, in the element type of data, of a call inside the domain."""
+    """Return expanded, in the element type of data, of a valid call in a version of the operator."""
     x = call.inputs["data"]
     axes = [int(axis) for axis in (call.attributes["axes"] if version < 13 else call.inputs["axes"].reshape(-1))]
     rank = x.ndim + len(axes)

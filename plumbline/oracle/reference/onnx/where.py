@@ -1,4 +1,4 @@
-"""ONNX Where transcribed: one element copied after another."""
+"""Reference oracle of ONNX Where: one element copied after another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import cell, places, together
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """The output, in the element type of X, of a call inside the domain."""
+    """Return the output, in the element type of X, of a valid call in a version of the operator."""
     condition, x, y = (call.inputs[name] for name in ("condition", "X", "Y"))
     shape = together([condition.shape, x.shape, y.shape])
     output = np.empty(shape, dtype=x.dtype)

@@ -1,4 +1,4 @@
-"""The windows of ONNX's pooling operators transcribed from the formulas, for the reference oracles alone."""
+"""Lay out windows of ONNX's pooling operators, by their formulas."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def layout(call: Call, version: int) -> tuple[tuple[int, ...], Cells]:
 
 
 def window_cells(call: Call, number: int, start: int) -> range:
-    """Along one spatial axis the cells of the window that begins at `start`; as a range, of any length at once."""
+    """Return the cells on a spatial axis of the window that begins at `start`, as a range."""
     dilation = _item(call, "dilations", number)
     return range(start, start + call.attributes["kernel_shape"][number] * dilation, dilation)
 
 
 def axis_layout(call: Call, version: int, number: int) -> tuple[int, int]:
-    """For one spatial axis: the size of Y, and the padding at the beginning."""
+    """Return the size of Y on spatial axis `number` (from 0), and the padding at its beginning."""
     size = call.inputs["X"].shape[2 + number]
     rank = call.inputs["X"].ndim - 2
     stride = _item(call, "strides", number)

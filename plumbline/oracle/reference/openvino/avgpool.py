@@ -1,4 +1,4 @@
-"""OpenVINO AvgPool transcribed: exact fractions, rounded once."""
+"""Reference oracle of OpenVINO AvgPool: exact fractions, rounded once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.oracle.reference.openvino.windows import layout
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of X) of a call inside the domain that has windows; NaN, or 0 for integers, where nothing is said."""
+    """Return Y of a valid call with windows, in a version of the operator; NaN, or 0, where undefined."""
     x = call.inputs["X"]
     shape, of_x, of_padded_x = layout(call)
     exclude = call.attributes.get("count_include_pad", 0) == 0

@@ -1,4 +1,4 @@
-"""OpenVINO MaxPool transcribed: one element after another."""
+"""Reference oracle of OpenVINO MaxPool: one element after another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.oracle.reference.openvino.windows import layout
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of X) and Indices (int64 or int32) of a call inside the domain that has windows."""
+    """Return Y and Indices (int64 or int32) of a valid call with windows, in a version of the operator."""
     x = call.inputs["X"]
     shape, of_x, _ = layout(call)
     first_axis = call.attributes.get("axis", 0)

@@ -1,4 +1,4 @@
-"""The windows of OpenVINO's pooling operations transcribed from the shape rules, for the reference oracles alone."""
+"""Lay out windows of OpenVINO's pooling operations, by its shape rules."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ Cells = Callable[[tuple[int, ...]], list[tuple[int, ...]]]
 
 
 def layout(call: Call) -> tuple[tuple[int, ...], Cells, Cells]:
-    """The shape of Y; the cells of X that the window at a spatial place of Y selects, row by row; and all its cells in
-    the padded X, those of X included."""
+    """Return the shape of Y, and two functions from a spatial index of Y to cells of its window, row by row.
+
+    The first gives cells of X, the second cells of the padded X."""
     x = call.inputs["X"]
     axes = [axis_layout(call, number) for number in range(x.ndim - 2)]
 

@@ -1,4 +1,4 @@
-"""SONNX Abs transcribed: the cases of the draft, one element after another."""
+"""Reference oracle of SONNX Abs: the cases of the draft, one element after another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call."""
     x = call.inputs["X"]
     y = np.empty(x.shape, dtype=x.dtype)
     for place in places(x.shape):

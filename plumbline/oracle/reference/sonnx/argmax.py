@@ -1,4 +1,4 @@
-"""SONNX ArgMax transcribed: one line after another, NaN above every number."""
+"""Reference oracle of SONNX ArgMax: one line after another, NaN above every number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """reduced, of int64, of a call inside the domain."""
+    """Return reduced, of int64, of a valid call."""
     x = call.inputs["data"]
     axis, last = call.attributes["axis"], call.attributes["select_last_index"] == 1
     axis = axis + x.ndim if axis < 0 else axis
@@ -27,7 +27,7 @@ def expected(call: Call) -> dict[str, np.ndarray]:
 
 
 def _above(one: float, other: float) -> bool:
-    """Whether one is above the other, NaN above every number."""
+    """Return True if one is above the other, NaN above every number."""
     if one != one or other != other:
         return one != one and other == other
     return one > other

@@ -17,7 +17,7 @@ from plumbline.oracle.reference._standardised import root
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y, of the shape and type of X, of a call inside the domain."""
+    """Return Y, of the shape and type of X, of a valid call."""
     x = call.inputs["X"]
     epsilon = float(np.float32(call.attributes.get("epsilon", 1e-5)))
     y = np.empty(x.shape, x.dtype)

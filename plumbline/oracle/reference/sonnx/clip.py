@@ -1,4 +1,4 @@
-"""SONNX Clip transcribed: the cases of the draft, one element after another."""
+"""Reference oracle of SONNX Clip: the cases of the draft, one element after another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """The output, in the element type of input, of a call inside the domain."""
+    """Return the output, in the element type of input, of a valid call."""
     x, low, high = call.inputs["input"], call.inputs["min"].item(), call.inputs["max"].item()
     if isinstance(low, float) and math.isnan(low):
         low = -math.inf

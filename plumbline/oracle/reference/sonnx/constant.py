@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """The output, of the shape and type of value, of a call inside the domain."""
+    """Return the output, of the shape and type of value, of a valid call."""
     value = call.attributes["value"]
     c = np.empty(value.shape, value.dtype)
     for i in places(value.shape):

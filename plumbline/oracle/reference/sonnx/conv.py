@@ -1,4 +1,4 @@
-"""SONNX Conv transcribed: exact fractions, rounded once; padding takes no part."""
+"""Reference oracle of SONNX Conv: exact fractions, rounded once; padding takes no part."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from plumbline.oracle.reference.exact import Number, number, product, rounded, t
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y (type of X) of a call inside the domain."""
+    """Return Y (type of X) of a valid call."""
     return {"Y": convolved(call, padding=None)}
 
 
 def convolved(call: Call, padding: Fraction | None) -> np.ndarray:
-    """Y, with padding of a value that is multiplied, or left out where it is None. Gaps are left out."""
+    """Return Y; `padding` is a value that is multiplied, or None to leave padding out. Gaps are left out."""
     x, w, b = call.inputs["X"], call.inputs["W"], call.inputs.get("B")
     pads, strides, dilations = (call.attributes[name] for name in ("pads", "strides", "dilations"))
     depthwise = call.attributes["group"] > 1

@@ -1,4 +1,4 @@
-"""SONNX Conv with its floating-point part, transcribed: the zeros of the padding are multiplied."""
+"""Reference oracle of SONNX Conv in floating point: zeros of the padding are multiplied."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from plumbline.oracle.reference.sonnx.conv import convolved
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y (type of X) of a call inside the domain."""
+    """Return Y (type of X) of a valid call."""
     return {"Y": convolved(call, padding=Fraction(0))}

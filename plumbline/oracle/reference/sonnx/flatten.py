@@ -1,4 +1,4 @@
-"""SONNX Flatten transcribed: the row and the column of each element, counted from its indices."""
+"""Reference oracle of SONNX Flatten: the row and the column of each element, counted from its indices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """The output, in the element type of input, of a call inside the domain."""
+    """Return the output, in the element type of input, of a valid call."""
     x = call.inputs["input"]
     axis = call.attributes["axis"]
     if axis < 0:

@@ -9,7 +9,7 @@ from plumbline.oracle.reference.exact import number, product, rounded, total
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y, of the type of A, of a call inside the domain."""
+    """Return Y, of the type of A, of a valid call."""
     a, b, c = call.inputs["A"], call.inputs["B"], call.inputs["C"]
     y = np.empty(c.shape, a.dtype)
     for i in range(a.shape[0]):

@@ -1,4 +1,4 @@
-"""SONNX LeakyRelu transcribed: the cases of the draft, with alpha itself, which is a float32."""
+"""Reference oracle of SONNX LeakyRelu: the cases of the draft, with alpha itself, which is a float32."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.oracle.reference._rounding import nearest
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call."""
     x, alpha = call.inputs["X"], np.float32(call.attributes["alpha"]).item()
     y = np.empty(x.shape, dtype=x.dtype)
     for place in places(x.shape):
@@ -22,6 +22,7 @@ def expected(call: Call) -> dict[str, np.ndarray]:
 
 
 def _element(x: float, alpha: float, dtype: str) -> float:
+    """Return x, or alpha * x below zero, rounded to the type `dtype`."""
     if not x < 0:
         return x
     if math.isnan(alpha) or (math.isinf(x) and alpha == 0):

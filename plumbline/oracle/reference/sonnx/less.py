@@ -1,4 +1,4 @@
-"""SONNX Less transcribed: the cases of the draft, two elements at a time."""
+"""Reference oracle of SONNX Less: the cases of the draft, two elements at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """C, of bool, of a call inside the domain."""
+    """Return C, of bool, of a valid call."""
     a, b = call.inputs["A"], call.inputs["B"]
     c = np.empty(a.shape, dtype=np.bool_)
     for place in places(a.shape):

@@ -1,4 +1,4 @@
-"""SONNX LSTM transcribed: the formulas of the draft, where all sequences have the length of X."""
+"""Reference oracle of SONNX LSTM: the formulas of the draft, where all sequences have the length of X."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from plumbline.oracle.reference.exact import Number, product, total
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y of a call inside the domain."""
+    """Return Y of a valid call."""
     inputs = {name: tensor for name, tensor in call.inputs.items() if name != "sequence_lens"}
     layer = Layer(Call("LSTM", call.attributes, inputs), 22, ("Sigmoid", "Tanh", "Tanh"))
     return {"Y": layer.outputs(_step, {"initial_h": "h", "initial_c": "c"})["Y"]}
 
 
 def _step(layer: Layer, direction: int, x: Row, states: list[Row]) -> list[Row]:
+    """Return hidden and cell state after a step of one sequence: `x` is its input, `states` those before."""
     (before, memory), (act1, act2, act3) = states, layer.functions[3 * direction:3 * direction + 3]
     hidden: Row = []
     cells: Row = []

@@ -1,4 +1,4 @@
-"""SONNX MatMul transcribed: exact fractions, rounded once; integers modulo 2**n."""
+"""Reference oracle of SONNX MatMul: exact fractions, rounded once; integers modulo 2**n."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference.exact import number, product, rounded, total, wr
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y (type of A) of a call inside the domain."""
+    """Return Y (type of A) of a valid call."""
     a, b = call.inputs["A"], call.inputs["B"]
     y = np.empty((a.shape[0], b.shape[1]), dtype=a.dtype)
     for i in range(a.shape[0]):

@@ -1,4 +1,4 @@
-"""SONNX Max transcribed: the elements at one place in the order that the draft gives, NaN above all."""
+"""Reference oracle of SONNX Max: the elements at one place in the order that the draft gives, NaN above all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """The output max, in the element type of the inputs, of a call inside the domain."""
+    """Return the output max, in the element type of the inputs, of a valid call."""
     inputs = [call.inputs[f"data_{number}"] for number in range(len(call.inputs))]
     rank = max(data.ndim for data in inputs)
     shapes = [(1,) * (rank - data.ndim) + data.shape for data in inputs]
@@ -31,7 +31,7 @@ def expected(call: Call) -> dict[str, np.ndarray]:
 
 
 def _above(one: float, other: float) -> bool:
-    """Whether one comes above the other: NaN, inf, positive numbers, +0, -0, negative numbers, -inf."""
+    """Return True if one comes above the other: NaN, inf, positive numbers, +0, -0, negative numbers, -inf."""
     if isinstance(one, int) or isinstance(other, int):
         return one > other
     if math.isnan(one) or math.isnan(other):

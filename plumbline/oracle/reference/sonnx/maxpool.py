@@ -1,4 +1,4 @@
-"""SONNX MaxPool transcribed: the two formulas of the draft, read with its errata, for one window after another."""
+"""Reference oracle of SONNX MaxPool: the draft's two formulas, read with its errata."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plumbline.oracle.call import Call
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y (type of X) and Indices (int64) of a call inside the domain."""
+    """Return Y (type of X) and Indices (int64) of a valid call."""
     x = call.inputs["X"]
     attributes = call.attributes
     batches, channels, height, width = x.shape

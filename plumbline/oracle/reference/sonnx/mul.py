@@ -1,4 +1,4 @@
-"""SONNX Mul transcribed: the exact product of two elements at a time."""
+"""Reference oracle of SONNX Mul: the exact product of two elements at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.oracle.reference._rounding import nearest, wrapped
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """C, in the element type of A, of a call inside the domain."""
+    """Return C, in the element type of A, of a valid call."""
     a, b = call.inputs["A"], call.inputs["B"]
     c = np.empty(a.shape, dtype=a.dtype)
     for place in places(a.shape):

@@ -10,5 +10,5 @@ from plumbline.oracle.reference._rounding import wrapped
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call."""
     return mapped(call, lambda a: wrapped(-a, call.inputs["X"].dtype.name) if isinstance(a, int) else -a)

@@ -1,4 +1,4 @@
-"""SONNX Pow transcribed: exact powers of integers, others in decimals with digits to spare, rounded once."""
+"""Reference oracle of SONNX Pow: exact powers of integers, others in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from plumbline.oracle.reference._rounding import nearest, wrapped
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """C, in the element type of A, of a call inside the domain."""
+    """Return C, in the element type of A, of a valid call."""
     a, b = call.inputs["A"], call.inputs["B"]
     c = np.empty(a.shape, dtype=a.dtype)
     for place in places(a.shape):

@@ -15,7 +15,7 @@ from plumbline.oracle.reference._rounding import nearest
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """The output, in the element type of start, of a call inside the domain."""
+    """Return the output, in the element type of start, of a valid call."""
     dtype = call.inputs["start"].dtype
     numbers = [call.inputs[name].item() for name in ("start", "limit", "delta")]
     if not all(map(math.isfinite, numbers)):

@@ -1,4 +1,4 @@
-"""SONNX Relu transcribed: the cases of the draft, one element after another; below zero the zero is +0."""
+"""Reference oracle of SONNX Relu: the cases of the draft, one element after another; below zero the zero is +0."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call."""
     x = call.inputs["X"]
     y = np.empty(x.shape, dtype=x.dtype)
     for place in places(x.shape):

@@ -1,4 +1,4 @@
-"""SONNX Reshape transcribed: the elements in their order, from one shape to the other."""
+"""Reference oracle of SONNX Reshape: the elements in their order, from one shape to the other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """reshaped, in the element type of data, of a call inside the domain."""
+    """Return reshaped, in the element type of data, of a valid call."""
     x = call.inputs["data"]
     asked = [int(entry) for entry in call.inputs["shape"]]
     copied = call.attributes["allowzero"] == 0

@@ -1,4 +1,4 @@
-"""SONNX Shape transcribed: the sizes from start to before end."""
+"""Reference oracle of SONNX Shape: the sizes from start to before end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plumbline.oracle.call import Call
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """The shape, of int64, of a call inside the domain."""
+    """Return the shape, of int64, of a valid call."""
     rank = call.inputs["data"].ndim
     start, end = call.attributes["start"], call.attributes["end"]
     if start < 0:

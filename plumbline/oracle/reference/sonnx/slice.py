@@ -1,4 +1,4 @@
-"""SONNX Slice transcribed: the formulas of the shape and of the index, entry by entry."""
+"""Reference oracle of SONNX Slice: the formulas of the shape and of the index, entry by entry."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """The output, in the element type of data, of a call inside the domain."""
+    """Return the output, in the element type of data, of a valid call."""
     x = call.inputs["data"]
     s, e, a, k = ([int(entry) for entry in call.inputs[name]] for name in ("starts", "ends", "axes", "steps"))
     shape, entry_of = [0] * x.ndim, [0] * x.ndim

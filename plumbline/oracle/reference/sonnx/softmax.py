@@ -1,4 +1,4 @@
-"""SONNX Softmax transcribed: powers and their sums in decimals with digits to spare, rounded once."""
+"""Reference oracle of SONNX Softmax: powers and their sums in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plumbline.oracle.reference._rounding import nearest
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call."""
     x = call.inputs["X"]
     axis = call.attributes["axis"]
     lines: dict[Place, list[Place]] = {}

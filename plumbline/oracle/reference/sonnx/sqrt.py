@@ -1,4 +1,4 @@
-"""SONNX Sqrt transcribed: the exact root, rounded to nearest by a comparison of squares."""
+"""Reference oracle of SONNX Sqrt: the exact root, rounded to nearest by a comparison of squares."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.oracle.reference._rounding import FORMATS
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """Y, in the element type of X, of a call inside the domain."""
+    """Return Y, in the element type of X, of a valid call."""
     x = call.inputs["X"]
     y = np.empty(x.shape, dtype=x.dtype)
     for place in places(x.shape):
@@ -22,6 +22,7 @@ def expected(call: Call) -> dict[str, np.ndarray]:
 
 
 def _root(value: float, dtype: str) -> float:
+    """Return the square root, rounded to the type `dtype`."""
     if math.isnan(value) or value < 0:
         return math.nan
     if value == 0 or math.isinf(value):

@@ -1,4 +1,4 @@
-"""SONNX Unsqueeze transcribed: each element at its indices with zeros inserted."""
+"""Reference oracle of SONNX Unsqueeze: each element at its indices with zeros inserted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """expanded, in the element type of data, of a call inside the domain."""
+    """Return expanded, in the element type of data, of a valid call."""
     x = call.inputs["data"]
     axes = [int(axis) for axis in call.inputs["axes"]]
     rank = x.ndim + len(axes)

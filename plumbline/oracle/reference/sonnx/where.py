@@ -1,4 +1,4 @@
-"""SONNX Where transcribed: one element copied after another."""
+"""Reference oracle of SONNX Where: one element copied after another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.reference._places import places
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
-    """The output, in the element type of X, of a call inside the domain."""
+    """Return the output, in the element type of X, of a valid call."""
     condition, x, y = (call.inputs[name] for name in ("condition", "X", "Y"))
     z = np.empty(condition.shape, dtype=x.dtype)
     for place in places(condition.shape):

@@ -1,4 +1,4 @@
-"""SONNX MaxPool of August 2026 transcribed: the formulas are the draft's as read; of NaN one choice."""
+"""Reference oracle of SONNX MaxPool of August 2026: the draft's formulas; of NaN one choice."""
 
 from plumbline.oracle.reference.sonnx.maxpool import expected
 

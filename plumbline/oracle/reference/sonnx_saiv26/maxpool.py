@@ -1,4 +1,4 @@
-"""SONNX MaxPool of March 2026 transcribed: the formulas are the draft's; of equal maxima, and of NaN, one choice."""
+"""Reference oracle of SONNX MaxPool of March 2026: one choice of equal maxima, and of NaN."""
 
 from plumbline.oracle.reference.sonnx.maxpool import expected
 
