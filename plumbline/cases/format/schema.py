@@ -22,7 +22,7 @@ NAME = "[a-z0-9]+(-[a-z0-9]+)*"
 PLACEHOLDER = "{dtype}"
 """The place of the type in the words of a case that lists several."""
 
-TENSORS = ("inputs", "outputs", "values", "as_printed", "value")
+TENSORS = ("inputs", "outputs", "values", "as_printed", "value", "value_string", "value_strings")
 """Keys of tensors in a file of cases."""
 
 PART = r"([a-z0-9]+|\{dtype\})"
