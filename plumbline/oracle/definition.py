@@ -226,7 +226,7 @@ class Operator:
             return {name: Ends(*(end.reshape(canonical.shape) for end in ends))}
         tolerance = self.tolerance()
         return {name: Ends.around(array, tolerance[name] + rounding_of(array) if name in tolerance else 0.0)
-                for name, array in self.canonical.items()}
+                for name, array in self.canonical.items() if not array.dtype.hasobject}
 
     def enclosure_near(self) -> dict[str, Ends]:
         """`enclosure`, with the room of neighbouring inputs where that of these is smaller."""

@@ -58,7 +58,7 @@ def shown(element: object) -> str:
     'a\\x00' 1.5
     """
     if not isinstance(element, str):
-        return str(element)
+        return f"{element}"  # str() of a bfloat16 is another
     return repr(element) if len(element) <= LONGEST else f"{element[:LONGEST]!r}... ({len(element)} characters)"
 
 

@@ -123,6 +123,9 @@ def pool(call: Call, array: np.ndarray) -> Iterator[np.ndarray]:
         if array.dtype.kind == "b":
             yield ~array
             return
+        if array.dtype.hasobject:
+            yield from (np.full_like(array, "other"), np.roll(array, 1))
+            return
         for value in (0, 1, 3, 100, *((np.nan, np.inf, -np.inf, -1) if is_float(array.dtype) else ())):
             yield np.full_like(array, value)
         yield (array + array.dtype.type(1)).astype(array.dtype)
@@ -203,7 +206,7 @@ def small_changes(call: Call) -> Iterator[Call]:
             yield replace(call, attributes={**call.attributes, name: other})
     for name, array in call.inputs.items():
         with np.errstate(all="ignore"):
-            larger = array + array.dtype.type(100)
+            larger = np.roll(array, 1) if array.dtype.hasobject else array + array.dtype.type(100)
         for changed in (*(as_type(array, dtype) for dtype in TYPES), array[None], larger,
                         *(np.resize(array, array.shape[axis:]) for axis in range(1, array.ndim)),
                         *(stretched(array, axis, size) for axis in range(array.ndim)
@@ -214,13 +217,13 @@ def small_changes(call: Call) -> Iterator[Call]:
 def as_type(array: np.ndarray, dtype: np.dtype | str) -> np.ndarray:
     """The array as another element type, whatever becomes of its values."""
     with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-        return array.astype(dtype)
+        return np.zeros(array.shape, dtype) if array.dtype.hasobject else array.astype(dtype)
 
 
 def stretched(array: np.ndarray, axis: int, size: int) -> np.ndarray:
     """The array with another size of an axis, filled up with zeros."""
     shape = [*array.shape[:axis], size, *array.shape[axis + 1:]]
-    filled = np.zeros(shape, array.dtype)
+    filled = np.full(shape, "" if array.dtype.hasobject else 0, array.dtype)
     common = tuple(slice(0, min(pair)) for pair in zip(shape, array.shape, strict=True))
     filled[common] = array[common]
     return filled

@@ -121,7 +121,8 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
     they suffice, and rising values, in all inputs or in the first, as the domain allows. Without such a case, it is the
     plainest call that the operator definition makes."""
     plain = [case for case in cases if case.expectation.outputs is not None
-             and case.call.inputs and min(array.size for array in case.call.inputs.values()) > 1]
+             and case.call.inputs and min(array.size for array in case.call.inputs.values()) > 1
+             and not any(array.dtype.hasobject for array in case.call.inputs.values())]
     if not plain:
         made = next((call for _, call in every(maker(spec), FIRST) if not spec.violations(call)), None) \
             if makes_calls(spec) else None

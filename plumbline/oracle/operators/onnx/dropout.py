@@ -70,13 +70,14 @@ class Dropout(Movement):
         """The input; None where it is not given. Of older versions the attribute."""
         if self.version < 12:
             return float(self.attribute("ratio"))
-        return float(self.inputs["ratio"].reshape(-1)[0]) if "ratio" in self.inputs else None
+        given = self.inputs.get("ratio")
+        return None if given is None or not given.size else float(given.reshape(-1)[0])
 
     @property
     def mode(self) -> bool:
         """True if training_mode is true."""
         given = self.inputs.get("training_mode")
-        return given is not None and bool(given.reshape(-1)[0])
+        return given is not None and given.size > 0 and bool(given.reshape(-1)[0])
 
     @property
     def is_copy(self) -> bool:
