@@ -11,6 +11,7 @@ import numpy as np
 
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.ends import Ends
+from plumbline.oracle.families.cast_symptoms import SYMPTOMS
 from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.element_types import FLOAT8
 from plumbline.oracle.families.elementwise import Elementwise
@@ -29,6 +30,7 @@ class Casting(Elementwise):
     output = "output"
     signed_zeros = True
     turns = (0.0,)
+    symptoms = {**Elementwise.symptoms, **SYMPTOMS}
     flag_notes = {**Elementwise.flag_notes, "fraction": "a number between two integers is cast to an integer.",
                   "inexact": "an element is no number of the target type.",
                   "beyond": "an element is beyond the largest number of the target type.",

@@ -101,7 +101,26 @@ def _search_from_below(definition: Any, entry: Any) -> bool:
     return entry.output == "Y" and bool(np.all(entry.got.astype(Wide) == -2**24))
 
 
-SYMPTOMS = {"search-from-below": _search_from_below, "index-never-set": _index_never_set, "index-zero": _index_zero,
+def _column_major_transposed(definition: Any, entry: Any) -> bool:
+    """Indices counts row by row, and its spatial axes are in reverse order: it has that shape, or points at what it
+    should point at, of float64 at what float32 cannot tell from that."""
+    if entry.output != "Indices" or definition.attributes.get("storage_order") != 1:
+        return False
+    rows = definition.with_attribute("storage_order", 0).canonical["Indices"]
+    turned = rows.transpose(0, 1, *reversed(range(2, rows.ndim)))
+    if not isinstance(entry.got, np.ndarray):
+        return bool(entry.got == str(list(turned.shape)))
+    values = definition.x.ravel()
+    if entry.where is None or turned.shape != rows.shape or not np.all((entry.got >= 0) & (entry.got < len(values))):
+        return False
+    with np.errstate(over="ignore"):
+        values = values.astype(np.float32) if values.dtype == np.float64 else values
+    return bool(np.array_equal(values[entry.got], values[turned[tuple(entry.where.T)]]))
+
+
+SHAPE_SYMPTOMS = {"column-major-transposed": _column_major_transposed}
+SYMPTOMS = {**SHAPE_SYMPTOMS, "search-from-below": _search_from_below, "index-never-set": _index_never_set,
+            "index-zero": _index_zero,
             "index-first-of-plane": _index_first_of_plane, "index-in-plane": _index_in_plane,
             "index-in-padded-plane": _index_in_padded_plane,
             "nan-decides": _nan_decides, "single-precision": _single_precision}

@@ -80,13 +80,18 @@ class Leak(Unary):
     flag_notes = {**Unary.flag_notes,
                   "alpha-not-finite": "alpha is NaN or infinite, and times zero NaN: code that multiplies every "
                                       "element by 1 or alpha, put together from both, spoils those above zero.",
+                  "alpha-above-type": "alpha is a number, and becomes infinite in the type of X. Code that multiplies "
+                                      "zeros by it gives NaN for them.",
                   "alpha-minus": "alpha is negative or -0: a zero that is multiplied changes its sign."}
 
     def flags(self) -> dict[str, bool]:
         """Return flags about alpha."""
         alpha = self.attributes.get("alpha", 0.01)
         known = isinstance(alpha, (float, np.floating))
+        with np.errstate(over="ignore"):
+            above = known and is_float(self.x.dtype) and bool(np.isinf(np.float64(alpha).astype(self.x.dtype)))
         return {**super().flags(), "alpha-not-finite": known and not bool(np.isfinite(alpha)),
+                "alpha-above-type": above and bool(np.isfinite(alpha)),
                 "alpha-minus": known and bool(np.signbit(alpha))}
 
     @classmethod

@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from plumbline.oracle.families.index_symptoms import SYMPTOMS
+from plumbline.oracle.families.index_symptoms import SHAPE_SYMPTOMS, SYMPTOMS
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Windows, plane_offsets, strides_of
 from plumbline.oracle.operator import UNBOUND, Allowance, Unspecified, Wrong, on_elements, on_outputs, unspecified
@@ -162,6 +162,7 @@ class MaxWindows(Windowed):
 
     operator = "MaxPool"
     symptoms = {**Windowed.symptoms, **SYMPTOMS}
+    shape_symptoms = {**Windowed.shape_symptoms, **SHAPE_SYMPTOMS}
     stacked_input = "X"
     rises = True
 

@@ -1,0 +1,25 @@
+"""What wrong casts look like: symptoms of operators that convert element types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def _by_digits_of_float32(definition: Any, entry: Any) -> bool:
+    """Elements of float8e8m0 have the exponent of the number in float32, or the next as the digits behind it are
+    rounded, subnormal ones too; what is not finite is NaN."""
+    if entry.where is None or definition.target.name != "float8_e8m0fnu":
+        return False
+    with np.errstate(over="ignore"):
+        bits = np.abs(definition.elements[tuple(entry.where.T)].astype(np.float32)).view(np.uint32)
+    exponent, digits, half = bits >> 23, bits & 0x7FFFFF, 0x400000
+    up = {"up": digits > 0, "down": digits < 0,
+          "nearest": (digits > half) | (digits == half) & (exponent > 0)}[definition.round_mode]
+    largest = 254 if definition.saturates else 255
+    wanted = np.where(exponent == 255, 255, np.minimum(exponent + up, largest))
+    return bool(np.array_equal(entry.got.view(np.uint8), wanted))
+
+
+SYMPTOMS = {"by-digits-of-float32": _by_digits_of_float32}

@@ -1,0 +1,45 @@
+"""Symptoms and flags that narrow entries of the suite's lists: what they excuse, and what they do not."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from plumbline.cases.format.flags import flags_of
+from plumbline.oracle import Call, load_spec
+from plumbline.trial.known.symptoms import shows
+
+
+@pytest.mark.parametrize(("x", "got", "looks"), [
+    ([[0, 3], [1, 2]], [[1, 3], [1, 3]], True), ([[0, 3], [1, 2]], [[1, 3], [1, 0]], False),
+    ([[0, 3], [1, 2], [5, 4]], [[1, 3, 4], [1, 3, 5]], True), ([[0, 3], [1, 2], [5, 4]], [[1, 3, 4, 1, 3, 5]], False)])
+def test_indices_that_are_counted_row_by_row_and_transposed(x: list[list[int]], got: list[list[int]],
+                                                            looks: bool) -> None:
+    """Windows of two cells in a row, the last of which reaches behind X."""
+    call = Call("MaxPool", {"kernel_shape": [1, 2], "pads": [0, 0, 0, 1], "storage_order": 1},
+                {"X": np.array([[x]], np.float64)})
+    spec = load_spec("onnx/maxpool@22")
+    wrong = spec.divergences(call, {"Y": spec.expected(call)["Y"], "Indices": np.array([[got]])})
+    assert wrong and all(shows(["column-major-transposed"], spec, call, part) for part in wrong) == looks
+
+
+@pytest.mark.parametrize(("mode", "x", "got", "looks"), [
+    ("up", 2.0**-127, 2.0**-126, True), ("up", 2.0**-127, 2.0**-125, False), ("up", np.inf, np.nan, True),
+    ("nearest", 1.1 * 2.0**-127, 2.0**-126, True), ("down", 3, 4, False),
+])
+def test_float8e8m0_by_the_digits_of_float32(mode: str, x: float, got: float, looks: bool) -> None:
+    """Subnormal numbers as if a 1 stood before them."""
+    target = np.dtype(ml_dtypes.float8_e8m0fnu)
+    call = Call("Cast", {"to": 24, "round_mode": mode}, {"input": np.float32([x])})
+    spec = load_spec("onnx/cast@25")
+    wrong, = spec.divergences(call, {"output": np.array([got]).astype(target)})
+    assert shows(["by-digits-of-float32"], spec, call, wrong) == looks
+
+
+@pytest.mark.parametrize(("dtype", "alpha", "is_above"), [
+    ("float16", 1e5, True), ("float16", 65504.0, False), ("float16", np.inf, False), ("float32", 1e5, False)])
+def test_an_alpha_above_the_type_of_x(dtype: str, alpha: float, is_above: bool) -> None:
+    """A number that becomes infinite; an infinity has a flag of its own."""
+    call = Call("LeakyRelu", {"alpha": np.float32(alpha)}, {"X": np.zeros(1, dtype)})
+    assert ("alpha-above-type" in flags_of(load_spec("onnx/leakyrelu@16"), call)) == is_above
