@@ -140,11 +140,12 @@ def pool(call: Call, array: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def fails_by_its_call(clause: Clause, case: Case, cases: Iterable[Case]) -> bool:
-    """Whether the call of a case breaks just this clause, or does with one or all of the attributes and inputs of some
-    call that breaks it."""
+    """Whether the call of a case breaks just this clause, or it and others that the case names too; or does with one or
+    all of the attributes and inputs of some call that breaks it."""
     spec = load_spec(case.spec)
     if case.expectation.outside is not None:
-        return is_just(clause, (entry.clause for entry in spec.violations(case.call)))
+        broken = {entry.clause for entry in spec.violations(case.call)}
+        return is_just(clause, broken) or clause.address in broken and broken == set(case.expectation.outside)
     others = [other.call for other in cases if other.expectation.outside is not None
               and is_just(clause, (entry.clause for entry in spec.violations(other.call)))]
     return any(is_just(clause, broken_by(spec, changed)) for other in others for changed in changes(case.call, other))
@@ -152,6 +153,8 @@ def fails_by_its_call(clause: Clause, case: Case, cases: Iterable[Case]) -> bool
 
 def broken_by(spec: Spec, call: Call) -> list[str]:
     """The clauses that a call breaks; none where it is not a call of the operator."""
+    if set(call.inputs) <= set(spec.inputs):  # one that was added stands behind the others
+        call = replace(call, inputs={name: call.inputs[name] for name in spec.inputs if name in call.inputs})
     try:
         return [entry.clause for entry in spec.violations(call)]
     except OutsideDomain:
