@@ -112,7 +112,9 @@ class Movement:
                 continue
             shape = list(output.shape)
             shape[axis] = len(at)
-            zero = np.zeros((), data.dtype) if constant_value is None else constant_value
+            zero = constant_value
+            if zero is None:
+                zero = np.array("", object) if data.dtype.hasobject else np.zeros((), data.dtype)
             filled, inside = np.full(shape, zero, data.dtype), [slice(None)] * data.ndim
             inside[axis] = ~outside
             filled[tuple(inside)] = np.take(output, at[~outside], axis)
