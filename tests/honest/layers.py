@@ -71,7 +71,7 @@ class Layers(Sums):
         x = x - (0 if x_zero_point is None else x_zero_point.astype(np.int64))
         if w_zero_point is not None:
             zero = w_zero_point.astype(np.int64)
-            w = w - (zero.reshape(-1, *[1] * (w.ndim - 1)) if zero.size > 1 else zero)
+            w = w - (zero.reshape(-1, *[1] * (w.ndim - 1)) if zero.size != 1 else zero)
         return self.correlated(x, w, **how).astype(np.int32)
 
     def correlated(self, x, w, auto_pad="NOTSET", pads=None, strides=None, dilations=None, group=1, kernel_shape=None):

@@ -20,7 +20,8 @@ class Movement:
 
     def constant(self, **value):
         (name, value), = value.items()
-        kind = {"value_float": np.float32, "value_floats": np.float32, "value_int": np.int64, "value_ints": np.int64}
+        kind = {"value_float": np.float32, "value_floats": np.float32, "value_int": np.int64, "value_ints": np.int64,
+                "value_string": object, "value_strings": object}
         return np.asarray(value, kind.get(name))
 
     def constantofshape(self, input, value=np.zeros(1, np.float32)):  # noqa: B008
