@@ -193,7 +193,8 @@ def nan_passed_over(definition: Operator, entry: Divergence) -> bool:
 def nan_left_aside(definition: Operator, entry: Divergence) -> bool:
     """Elements point at the largest number of their line, NaN left aside."""
     assert isinstance(definition, _Search) and entry.where is not None
-    if definition.data.dtype.kind in "iu" or not np.all((entry.got >= 0) & (entry.got < definition.size)):
+    assert isinstance(entry.got, np.ndarray)
+    if not np.all((entry.got >= 0) & (entry.got < definition.size)):
         return False
     lines = definition.lines
     numbers = np.where(lines != lines, lines.dtype.type(-np.inf), lines)
