@@ -43,3 +43,30 @@ def test_an_alpha_above_the_type_of_x(dtype: str, alpha: float, is_above: bool) 
     """A number that becomes infinite; an infinity has a flag of its own."""
     call = Call("LeakyRelu", {"alpha": np.float32(alpha)}, {"X": np.zeros(1, dtype)})
     assert ("alpha-above-type" in flags_of(load_spec("onnx/leakyrelu@16"), call)) == is_above
+
+
+SEARCH = Call("ArgMax", {"axis": 0, "keepdims": 0, "select_last_index": 0}, {"data": np.float32([np.nan, -1, 2])})
+PLANE = Call("GlobalMaxPool", {}, {"X": np.float32([[[0, np.nan, 1]]])})
+POWER = Call("Pow", {}, {"A": np.float32([-1]), "B": np.int32([2**24 + 1])})
+TAIL = Call("Gelu", {}, {"X": np.float64([-6])})
+LONG = Call("Gemm", {}, {"A": np.int64([[2**53 + 1]]), "B": np.int64([[1]])})
+POINTS = Call("MatMulInteger", {}, {"A": np.int8([[1, 2], [3, 4]]), "B": np.int8([[1, 0], [0, 1]]),
+                                    "a_zero_point": np.int8([1, 10])})
+
+
+@pytest.mark.parametrize(("name", "call", "symptom", "got", "other"), [
+    ("sonnx/argmax", SEARCH, "nan-left-aside", np.int64(2), np.int64(1)),
+    ("onnx/globalmaxpool@22", PLANE, "search-begun", np.float32([[[-3.4028235e38]]]), np.float32([[[0.5]]])),
+    ("onnx/pow@15", POWER, "exponent-in-single", np.float32([1]), np.float32([2])),
+    ("onnx/gelu@20", TAIL, "of-single-precision", np.float64([0]), np.float64([1e-6])),
+    ("onnx/gemm@13", LONG, "scaled-in-float64", np.int64([[2**53]]), np.int64([[0]])),
+    ("onnx/matmulinteger@10", POINTS, "points-of-columns", np.int32([[0, -8], [2, -6]]), np.int32([[1, 1], [1, 1]])),
+])
+def test_what_is_computed_otherwise_and_what_is_anything(name: str, call: Call, symptom: str, got: np.ndarray,
+                                                         other: np.ndarray) -> None:
+    """The answer that a list describes shows the symptom, and another wrong one does not."""
+    spec = load_spec(name)
+    output, = spec.expected(call)
+    for answer, looks in ((got, True), (other, False)):
+        wrong = spec.divergences(call, {output: np.asarray(answer)})
+        assert wrong and all(shows([symptom], spec, call, part) for part in wrong) == looks

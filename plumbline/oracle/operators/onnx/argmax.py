@@ -190,6 +190,20 @@ def nan_passed_over(definition: Operator, entry: Divergence) -> bool:
     return bool(np.array_equal(np.ravel(definition.shaped(found)[tuple(entry.where.T)]), entry.got))
 
 
+def nan_left_aside(definition: Operator, entry: Divergence) -> bool:
+    """Elements point at the largest number of their line, NaN left aside."""
+    assert isinstance(definition, _Search) and entry.where is not None
+    assert isinstance(entry.got, np.ndarray)
+    if not np.all((entry.got >= 0) & (entry.got < definition.size)):
+        return False
+    lines = definition.lines
+    numbers = np.where(lines != lines, lines.dtype.type(-np.inf), lines)
+    largest = (numbers == numbers.max(axis=-1, keepdims=True)) & (lines == lines)
+    numbered = np.arange(lines[..., 0].size).reshape(lines.shape[:-1])
+    line = definition.shaped(numbered)[tuple(entry.where.T)].reshape(-1)
+    return bool(largest.reshape(-1, definition.size)[line, entry.got].all())
+
+
 class ArgMax(_Search):
     """A call of ArgMax under one version of its specification."""
 

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import explained
 from plumbline.oracle.families.special_functions import OfSchema, normal_distribution
@@ -21,12 +22,21 @@ BODY = (np.sqrt(Wide(np.float32(0.63661975))), Wide(np.float32(0.044715)))
 """The constants of the approximation, in extended precision: the factor, and that of the cube."""
 
 
+def _of_single_precision(definition: Operator, entry: Divergence) -> bool:
+    """Elements are off by at most 2**-23 of X, as when Erf or Tanh is computed in float32."""
+    assert entry.where is not None
+    x = definition.inputs["X"][tuple(entry.where.T)].reshape(-1).astype(Wide)
+    off = np.abs(np.asarray(entry.got).astype(Wide) - np.asarray(entry.expected).astype(Wide))
+    return bool(np.all(off <= np.abs(x) * Wide(2)**-23))
+
+
 class Gelu(OfSchema):
     """A call of Gelu under one version of its specification.
 
     X is multiplied by half of a sum of 1 and of a number that may be near -1: that of Erf has 32 and 4 roundings of a
     number of 1 there, and the sum has one."""
 
+    symptoms = {**OfSchema.symptoms, "of-single-precision": _of_single_precision}
     clauses = {"Y.F3": "at_known_numbers", "Y.F2": "any_other", "Y.U1": "accuracy"}
     known = (0, np.inf)
     of_result, of_argument = 36, 19

@@ -37,8 +37,23 @@ def _number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
+def _scaled_in_float64(definition: Any, entry: Any) -> bool:
+    """Elements are the product of integers, wrapped around, that is scaled and added to C in float64 and cast back."""
+    if definition.dtype.kind not in "iu" or entry.got.dtype != definition.dtype:
+        return False
+    alpha, beta = (float(definition.attributes.get(name, 1)) for name in ("alpha", "beta"))
+    with np.errstate(all="ignore"):
+        found = definition.left @ definition.right * alpha
+        if beta and "C" in definition.inputs:
+            found = found + definition.inputs["C"] * beta
+        given = found.astype(definition.dtype)[tuple(entry.where.T)].reshape(-1)
+    return bool(np.array_equal(given, entry.got))
+
+
 class _Gemm(ScaledProduct):
     """A call of Gemm: factors that may be transposed."""
+
+    symptoms = {**ScaledProduct.symptoms, "scaled-in-float64": _scaled_in_float64}
 
     missing = presence(UNBOUND)
     y_shape = shape_of_output(UNBOUND, "Y")

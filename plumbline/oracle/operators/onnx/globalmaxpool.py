@@ -6,17 +6,25 @@ from functools import cached_property
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.maxima import lowest_finite
 from plumbline.oracle.families.planes import Planes
-from plumbline.oracle.operator import Unspecified, unspecified
+from plumbline.oracle.operator import Operator, Unspecified, unspecified
 from plumbline.oracle.operators.onnx.addresses import PLANES
 from plumbline.oracle.response import is_float
+
+
+def _search_begun(definition: Operator, entry: Divergence) -> bool:
+    """Elements are -inf or the lowest finite value of their type or of float32, with which searches begin."""
+    begins = [-np.inf, float(lowest_finite(definition.inputs["X"].dtype)), float(np.finfo(np.float32).min)]
+    return bool(np.isin(np.asarray(entry.got).astype(float), begins).all())
 
 
 class GlobalMaxPool(Planes):
     """A call of GlobalMaxPool under one version of its specification."""
 
     clauses = PLANES
+    symptoms = {**Planes.symptoms, "search-begun": _search_begun}
     turns, rises = (), True
     flag_notes = {**Planes.flag_notes,
                   "nothing-above-lowest": "A plane has nothing above the lowest finite value."}

@@ -29,6 +29,18 @@ def _pairs_saturate(definition: Any, entry: Any) -> bool:
     return bool(np.array_equal(total.reshape(definition.shape_of("Y"))[tuple(entry.where.T)], entry.got))
 
 
+def _points_of_columns(definition: Any, entry: Any) -> bool:
+    """Elements are what zero points of the rows of A give that are subtracted from its columns."""
+    a, b = (definition.inputs[name].astype(np.int64) for name in "AB")
+    try:
+        points = [definition.inputs[name] if name in definition.inputs else 0 for name in POINTS.values()]
+        found = (a - points[0]) @ (b - points[1])
+    except ValueError:
+        return False
+    return bool(found.shape == definition.shape_of("Y") and
+                np.array_equal(found[tuple(entry.where.T)].reshape(-1), entry.got))
+
+
 class MatMulInteger(NumpyMatmul):
     """A call of MatMulInteger."""
 
@@ -40,7 +52,7 @@ class MatMulInteger(NumpyMatmul):
                   "point-of-each": "A zero point is given for each row or column.",
                   "types-differ": "A and B are of different types, for which kernels have other instructions."}
 
-    symptoms = {**NumpyMatmul.symptoms, "pairs-saturate": _pairs_saturate}
+    symptoms = {**NumpyMatmul.symptoms, "pairs-saturate": _pairs_saturate, "points-of-columns": _points_of_columns}
 
     value = elements_of("Y.F2", "Y", "not the sum of the products of the differences")
 

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.approximations import OTHER
 from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import element_type, elements_of, same_type, type_of_output
 from plumbline.oracle.families.powers import FLOATS, INTEGERS, SIGNED, Power
-from plumbline.oracle.operator import Allowance, Unspecified, on_elements, unspecified
+from plumbline.oracle.operator import Allowance, Operator, Unspecified, on_elements, unspecified
 from plumbline.oracle.operators.onnx.addresses import BINARY
+from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import PRECISION
+
+
+def _exponent_in_single(definition: Operator, entry: Divergence) -> bool:
+    """Elements are, but for some roundings, what an exponent of another type gives that is rounded to float32."""
+    a, b = definition.inputs.values()
+    if a.dtype == b.dtype or entry.where is None:
+        return False
+    with np.errstate(all="ignore"):
+        call = replace(definition.call, inputs={"A": a, "B": b.astype(np.float32)})
+        at = tuple(entry.where.T)
+        right = np.asarray(type(definition)(call, definition.version).canonical["C"])[at].reshape(-1).astype(float)
+        rounding = 64 * float(PRECISION[a.dtype.name][0]) if is_float(a.dtype) else 0
+        return np.allclose(np.asarray(entry.got).astype(float), right, rounding, 0, equal_nan=True)
 
 
 class Pow(Power, Binary):
     """A call of Pow under one version of its specification."""
 
     clauses = BINARY
+    symptoms = {**Power.symptoms, "exponent-in-single": _exponent_in_single}
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13, "int32": 12, "int64": 12}
 
     @classmethod

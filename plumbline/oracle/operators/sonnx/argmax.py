@@ -16,7 +16,7 @@ from plumbline.oracle.families.clauses import (
 )
 from plumbline.oracle.families.profile import last_index
 from plumbline.oracle.operator import evidence, on_call, on_elements
-from plumbline.oracle.operators.onnx.argmax import NUMBERS, _Search, nan_passed_over
+from plumbline.oracle.operators.onnx.argmax import NUMBERS, _Search, nan_left_aside, nan_passed_over
 
 
 class ArgMax(_Search):
@@ -24,7 +24,7 @@ class ArgMax(_Search):
 
     has_defaults = False
     counts_back_from = 2**31
-    symptoms = {"nan-passed-over": nan_passed_over}
+    symptoms = {"nan-passed-over": nan_passed_over, "nan-left-aside": nan_left_aside}
 
     output_is_given = presence("signature.F1")
     known_attributes = attributes_of("signature.C1", {"axis": 1, "keepdims": 1, "select_last_index": 1})
