@@ -94,7 +94,8 @@ def _entry(used: Counter[str], spec: str, lines: Sequence[CaseLine], group: Grou
         shared = set.intersection(*(set(line.flags).difference(line.unread) for line in generated))
         entry["generated"] = sorted(shared.difference(OF_ANSWERS))
         entry["forms"] = sorted({line.form for line in generated})
-        entry["dtypes"] = sorted({line.dtype for line in generated})
+        if all(line.dtype for line in generated):  # there are inputs
+            entry["dtypes"] = sorted({line.dtype for line in generated})
         if message := commonprefix([line.did for line in lines]) if not clauses else "":
             entry["says"] = message
     if group.symptom:

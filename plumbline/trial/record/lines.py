@@ -194,7 +194,7 @@ class CaseLine(Part):
     def features(self) -> frozenset[str]:
         """Flags, element type, form, operator (as in the specification's name), context."""
         operator = self.spec.partition("@")[0].rpartition("/")[2]
-        return frozenset([*self.flags, self.dtype, f"[{self.form}]", operator,
+        return frozenset([*self.flags, *filter(None, [self.dtype]), f"[{self.form}]", operator,
                           *([flag(self.context)] if self.context else [])])
 
     @cached_property
