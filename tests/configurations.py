@@ -38,7 +38,7 @@ def calls(name: str) -> Iterator[tuple[Case, str, Request]]:
 
 
 def outcomes(host: Host, requests: Sequence[Request]) -> Iterator[Outcome]:
-    """What a host does with each request."""
+    """Outcomes of requests on one host."""
     for start in range(0, len(requests), BATCH):
         batch = requests[start:start + BATCH]
         answers = host.run_many(batch)
@@ -46,7 +46,7 @@ def outcomes(host: Host, requests: Sequence[Request]) -> Iterator[Outcome]:
 
 
 def bits(outcome: Outcome) -> object:
-    """What is compared of an outcome."""
+    """Return the comparable part of an outcome."""
     if not isinstance(outcome, Answered):
         return type(outcome), getattr(outcome, "phase", "")
     return [(name, str(array.dtype), array.shape, repr(array.tolist()) if array.dtype == object else array.tobytes())

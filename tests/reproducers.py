@@ -42,8 +42,8 @@ def surroundings(record: Record) -> tuple[Path, Path]:
 
 def scripts(record: Record, group: Group) -> Iterator[tuple[CaseLine, str]]:
     """The smallest calls of a root cause that the record holds whole, with their scripts."""
-    found = ((line, script(record, line)) for line in group.lines)
-    return islice((each for each in found if each[1]), CALLS)
+    pairs = ((line, script(record, line)) for line in group.lines)
+    return islice((each for each in pairs if each[1]), CALLS)
 
 
 def reproduced(record: Record, group: Group, folder: Path) -> tuple[bool, str]:

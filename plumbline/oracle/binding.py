@@ -142,7 +142,7 @@ class BoundSpec:
         return self.variadic_output or "+".join(self.asked(call))
 
     def make(self, choose: Choose) -> Call | None:
-        """Return the call of `Operator.make`. Raises SpecError for what is no call of the operator."""
+        """Return the call of `Operator.make`. Raises SpecError for anything that is not a call of the operator."""
         call = self.definition.make(choose, self.opset)
         fits = isinstance(call, Call) and call.operator == self.operator and isinstance(call.inputs, Mapping) \
             and isinstance(call.attributes, Mapping)

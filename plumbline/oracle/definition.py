@@ -84,7 +84,7 @@ class Operator:
     """Whether elements are compared for equality; where they are not, `measure` says how far off they are."""
 
     takes_strings: ClassVar[bool] = False
-    """Whether tensors of strings are tried, of specifications that take them."""
+    """True to try tensors of strings under specifications that take them."""
 
     neutral: ClassVar[Mapping[str, int]] = {}
     """By list attribute the element that has least effect, for shrinking calls."""

@@ -42,10 +42,10 @@ def as_objects(array: np.ndarray) -> np.ndarray:
 def no_string(array: np.ndarray) -> str | None:
     """Return why an array of objects is no tensor of strings, or None.
 
-    Elements of a tensor of strings are Unicode in UTF-8 (onnx.proto), which has no surrogates."""
+    Elements of a tensor of strings are Unicode in UTF-8 (onnx.proto), which cannot encode surrogates."""
     for element in array.reshape(-1).tolist():
         if not isinstance(element, str):
-            return f"{shown(element)}, which is no string"
+            return f"{shown(element)}, which is not a string"
         if not element.isascii() and any("\ud800" <= character <= "\udfff" for character in element):
             return f"{shown(element)}, which has a surrogate, and UTF-8 has none"
     return None

@@ -115,12 +115,12 @@ def drawn(trial: ModelTrial, rng: random.Random, count: int) -> Iterator[tuple[S
         if len(chosen) == count or subject.name in chosen:
             continue
         planted = InJavaScript(subject.step.gives[0], fault, types)
-        found = trial_of(planted, trial, [*graph.outputs, *inner])
+        tensors = trial_of(planted, trial, [*graph.outputs, *inner])
         spec = subject.findings[0].spec
         try:
             call = trial.judging.call(subject.step, spec, tensors).asking_for(
                 *spec.output_names(len(subject.step.gives)))
-            outputs = dict(zip(call.outputs, (found[name] for name in subject.step.gives), strict=True))
+            outputs = dict(zip(call.outputs, (tensors[name] for name in subject.step.gives), strict=True))
             if not spec.divergences(call, outputs):
                 continue
         except (OutsideDomain, TooLarge):

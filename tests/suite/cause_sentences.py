@@ -71,10 +71,10 @@ HELD_OUT = 120
 """Calls beyond those of the record, by which a sentence is judged."""
 
 MOST_ITEMS, MOST_PLACED = 320, 60
-"""Calls of a record, and those in contexts beside."""
+"""Calls of a record, and those in contexts as well."""
 
 ALTERED, FLAGGED = 12, 100
-"""Calls by which it is told what a fault changes, and what flags speak of."""
+"""Calls that show what a fault changes, and what flags are about."""
 
 NEARLY_ALL, FEW = 0.9, 0.1
 """Share of the wrong answers that a true sentence holds for at least, and of the others that it may hold for."""
@@ -121,7 +121,7 @@ class Bench:
 
     @cached_property
     def flags(self) -> dict[str, set[str]]:
-        """What flags of the definition speak of."""
+        """The topics of the flags of the definition."""
         return flag_topics(self.items[::-(-len(self.items) // FLAGGED)])
 
     @classmethod
@@ -185,13 +185,13 @@ def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str],
              share: float, tried: Sequence[tuple[CaseLine, bool]]) -> tuple[Truth | None, str]:
     """Return what the sentences of a fault are worth, and why; None where there is nothing to say.
 
-    flags: what flags of the definition speak of.
+    flags: the topics of the flags of the definition.
     share: of the calls of the record, how many show the fault.
     tried: lines of calls that the record does not have, or of all if few of these are wrong, each with whether the
            call has what the fault is about.
 
     One sentence that names what is not involved misleads, whichever cause has it. Beyond that the largest cause is
-    judged: its conditions are true if they speak of what the fault is about, hold for nearly all wrong answers (or
+    judged: its conditions are true if they name what the fault is about, hold for nearly all wrong answers (or
     refusals, if these are what it is), and if the fault is about most calls that they hold for, or few others have
     them."""
     largest = max(found, key=lambda group: len(group.lines))

@@ -1,4 +1,4 @@
-"""What a fault is about, and what a condition or symptom of a root cause speaks of, both by rule.
+"""The topics of faults, and of conditions and symptoms of root causes, by rule.
 
 A topic is a word: ``size``, ``type``, ``value:nan``, ``attribute:pads``. The topics
 of a fault follow from its kind and name (`subject_of`) and from the calls that it changes: what differs between a call
@@ -139,7 +139,7 @@ def _refused(what: str) -> Topics:
 
 @dataclass(frozen=True)
 class Named:
-    """What a condition speaks of: a topic, and the input if it names one."""
+    """The topic of a condition, and the input if it names one."""
 
     topic: str
     of: str | None = None
@@ -151,7 +151,7 @@ class Named:
 
 
 def named_by(condition: str, line: CaseLine) -> Named:
-    """Return what a condition of a line, flag or trait, speaks of; topic "" for a flag of the definition alone."""
+    """Return the topic of a condition (flag or trait) of a line; topic "" for a flag of the definition alone."""
     if condition.startswith("["):
         return Named("outputs")
     inputs = list(line.call.inputs) if line.call else []
@@ -233,7 +233,7 @@ def _described(item: Item, request: Request) -> set[str]:
 
 
 def flag_topics(items: Sequence[Item]) -> dict[str, set[str]]:
-    """Return what flags of a definition speak of: a topic is that of a change to calls that alters the flag."""
+    """Return the topics of the flags of a definition: of the changes to calls that alter them."""
     topics: dict[str, set[str]] = {}
     values: dict[str, list[Any]] = {}
     for item in items:
@@ -312,7 +312,7 @@ def _changes(call: Call, values: Mapping[str, Sequence[Any]]) -> Iterable[tuple[
 
 
 def symptom_topics(symptom: str) -> tuple[Topics, bool, bool]:
-    """Return what a symptom speaks of, whether it says more than what is seen, and whether it blames inputs."""
+    """Return the topic of a symptom, whether it says more than what is seen, and whether it blames inputs."""
     if symptom in OBSERVED or not symptom:
         return frozenset(filter(None, [OBSERVED.get(symptom)])), False, False
     if symptom in EXPLAINING:

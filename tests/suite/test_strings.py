@@ -91,8 +91,8 @@ def test_each_fault_is_named_by_its_clause_and_symptom(name: str) -> None:
 
 def test_what_is_no_string_of_unicode_is_outside_the_domain() -> None:
     """A lone surrogate has no form in UTF-8; None and numbers are no strings. The message shows it escaped."""
-    for value, said in (("\ud800", r"inputs_0 holds '\ud800', which has a surrogate"), (None, "None, which is no str"),
-                        (1, "1, which is no string")):
+    for value, said in (("\ud800", r"inputs_0 holds '\ud800', which has a surrogate"),
+                        (None, "None, which is not a str"), (1, "1, which is not a string")):
         with pytest.raises(OutsideDomain, match="inputs_0 holds ") as error:
             load_spec(SPEC).violations(Call("Concat", {"axis": 0}, {"inputs_0": strings(value, "a")}))
         assert said in str(error.value)
@@ -158,7 +158,7 @@ def test_cases_have_strings_with_escapes(tmp_path: Path) -> None:
     assert all(escape in laid_out(FILE, CASE_FOLDER / "onnx" / "concat") for escape in (r'"a\0b"', r'"\u202e"'))
     for old, new, said in ((r'"\u202e", "1"]', '"\u202e", "1"]', "write its escape"),
                            ("Strings with escapes", r'"Strings \0 escapes"', "invisible character"),
-                           ('"1"], inputs_1', "1], inputs_1", "1 is no string; write '1'"),
+                           ('"1"], inputs_1', "1], inputs_1", "1 is not a string; write '1'"),
                            (r'"", "\u202e", "1"], in', r'["", x], "1"], in', "ragged"),
                            ("generator: constant", "generator: ramp", "makes numbers")):
         path.write_text(FILE.replace(old, new, 1), encoding="utf-8")

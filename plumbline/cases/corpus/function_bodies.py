@@ -47,7 +47,7 @@ class Finding:
 
 def findings(spec: Spec, calls: Iterable[Call]) -> tuple[int, dict[Finding, Call]]:
     """Return how many calls were compared, and the smallest that shows each finding."""
-    count, found = 0, dict[Finding, Call]()
+    count, smallest = 0, dict[Finding, Call]()
     for call in sorted(calls, key=lambda call: sum(array.size for array in call.inputs.values())):
         judged = spec.judged(call)
         try:
@@ -57,26 +57,26 @@ def findings(spec: Spec, calls: Iterable[Call]) -> tuple[int, dict[Finding, Call
             if any(array.dtype.hasobject or array.size > LARGEST for array in tensors):  # strings have no order
                 continue
             for finding in list(compared(judged)):
-                found.setdefault(finding, call)
+                smallest.setdefault(finding, call)
         except OutsideDomain:  # a shape is open, or a node has no specification
             continue
         count += 1
-    return count, found
+    return count, smallest
 
 
 def compared(judged: JudgedCall) -> Iterator[Finding]:
-    """Compare what the bodies of a call give with what conforms. Raises OutsideDomain where that is not found."""
+    """Compare what the bodies of a call give with what conforms. Raises OutsideDomain where that is not known."""
     admitted = {name: allowed_by(judged, name) for name in judged.asked}
     for body in bodies_of(judged.spec, judged.call):
         try:
-            found = computed(body)
+            results = computed(body)
         except InvalidBody as error:
             yield Finding("invalid", str(error).partition(":")[0])
             continue
-        given = {name: values.canonical for name, values in found.items()}
+        given = {name: values.canonical for name, values in results.items()}
         wrong = judged.divergences(given)
         yield from (Finding("contradicted", entry.clause) for entry in wrong)
-        for name, values in found.items() if not wrong else ():
+        for name, values in results.items() if not wrong else ():
             for word, mask in _decided(judged, name, values, admitted[name]).items():
                 if mask.any():
                     yield Finding("decided", f"{name}: {word}", _freeing(judged, name, word, mask))
@@ -85,14 +85,14 @@ def compared(judged: JudgedCall) -> Iterator[Finding]:
 def _freeing(judged: JudgedCall, name: str, word: str, mask: np.ndarray) -> tuple[str, ...]:
     """Return the U clauses that admit a value at some element of a mask."""
     got = _full(judged.expected[name], NAMED.get(word, 0.0))
-    found = []
+    addresses = []
     for address, effect in judged.unspecified_by_clause.items():
         allowance = effect.outputs.get(name)
         if allowance is None or allowance.observed or word not in NAMED and allowance.admits is not None:
             continue
         if np.any(mask & allowance.allows(got)):
-            found.append(address)
-    return tuple(found)
+            addresses.append(address)
+    return tuple(addresses)
 
 
 def _full(like: np.ndarray, value: float) -> np.ndarray:
@@ -110,7 +110,7 @@ def _decided(judged: JudgedCall, name: str, values: Values, admitted: Sequence[I
     def mask_of(holds: Iterable[bool]) -> np.ndarray:
         return np.array(list(holds), bool).reshape(canonical.shape)
 
-    found = {"any value": mask_of(mine == ANY != body for body, mine, _ in pairs)}
+    masks = {"any value": mask_of(mine == ANY != body for body, mine, _ in pairs)}
     for word, value in NAMED.items() if row.is_float else ():
         got = _full(canonical, value)
         place = int(row.places(_full(canonical.reshape(-1)[:1], value))[0]) if canonical.size else 0
@@ -118,8 +118,8 @@ def _decided(judged: JudgedCall, name: str, values: Values, admitted: Sequence[I
                        and not _is_around(mine, start, place) for body, mine, start in pairs)
         for allowance in judged.allowances.get(name, ()):
             mask &= ~(allowance.observed & allowance.allows(got))  # accuracy
-        found[word] = mask
-    return found
+        masks[word] = mask
+    return masks
 
 
 def _holds(intervals: Intervals, place: int) -> bool:

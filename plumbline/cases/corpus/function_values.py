@@ -89,7 +89,7 @@ class Values:
 
 
 def computed(body: FunctionBody) -> dict[str, Values]:
-    """Return what the outputs of a body may be. Raises InvalidBody, and OutsideDomain where that is not found."""
+    """Return what the outputs of a body may be. Raises InvalidBody, and OutsideDomain where that is not known."""
     tensors = {name: Values.of(array) for name, array in body.inputs.items()}
     for node in body.nodes:
         tensors |= _results(node, body.opset, tensors)
@@ -102,12 +102,12 @@ def _results(node: NodeProto, opset: int, tensors: Mapping[str, Values]) -> dict
                                                          strict=True) if value in tensors}
     inexact = {name: values for name, values in given.items() if not values.is_exact}
     if not inexact:
-        found = {name: allowed_by(judged, name) for name in names}
+        results = {name: allowed_by(judged, name) for name in names}
     elif is_by_elements(judged.definition):
-        found = _in_worlds(judged, inexact)
+        results = _in_worlds(judged, inexact)
     else:
-        found = _enclosed(judged, inexact)
-    return {names[name]: Values(judged.expected[name], elements) for name, elements in found.items()}
+        results = _enclosed(judged, inexact)
+    return {names[name]: Values(judged.expected[name], elements) for name, elements in results.items()}
 
 
 def is_by_elements(definition: Operator) -> bool:
@@ -128,15 +128,15 @@ def allowed_by(judged: JudgedCall, name: str) -> tuple[Intervals, ...]:
                           for effect in judged.unspecified_by_clause.values() for reading in effect.readings)]
     of_readings = []
     for reading in readings:
-        found = allowed(reading, name, reading.definition)
-        if found.open_shape or found.canonical.shape != judged.expected[name].shape:
+        admitted = allowed(reading, name, reading.definition)
+        if admitted.open_shape or admitted.canonical.shape != judged.expected[name].shape:
             raise OutsideDomain(f"the shape of {name} of {judged.call.operator} is open")
-        elements = [[(int(low), int(high))] for low, high in zip(found.low, found.high, strict=True)]
-        if len(elements) != found.canonical.size:
+        elements = [[(int(low), int(high))] for low, high in zip(admitted.low, admitted.high, strict=True)]
+        if len(elements) != admitted.canonical.size:
             raise OutsideDomain("complex numbers are not tried")
-        for place, low, high in found.also:
+        for place, low, high in admitted.also:
             elements[place].append((low, high))
-        for place in (*found.anything, *found.unsettled):
+        for place in (*admitted.anything, *admitted.unsettled):
             elements[place] = []
         of_readings.append(elements)
     return tuple(_union(each) for each in zip(*of_readings, strict=True))
@@ -159,29 +159,29 @@ def _union(choices: Iterable[Iterable[tuple[int, int]]]) -> Intervals:
 def _in_worlds(judged: JudgedCall, inexact: Mapping[str, Values]) -> dict[str, tuple[Intervals, ...]]:
     """Join what is allowed for each choice of an interval, in each input."""
     choices = [list(values.worlds()) for values in inexact.values()]
-    found: dict[str, list[list[Intervals]]] = {name: [] for name in judged.asked}
+    by_output: dict[str, list[list[Intervals]]] = {name: [] for name in judged.asked}
     if np.prod(list(map(len, choices))) > MOST:
         return {name: (ANY,) * judged.expected[name].size for name in judged.asked}
     for chosen in product(*choices):
         lows, highs = (dict(zip(inexact, ends, strict=True)) for ends in zip(*chosen, strict=True))
         for name, elements in _between(judged, lows, highs).items():
-            found[name].append(elements)
+            by_output[name].append(elements)
     free = _reading_anything(judged, inexact)
     return {name: tuple(ANY if free[name][place] and len(set(each)) > 1 else _union(each)
-                        for place, each in enumerate(zip(*worlds, strict=True))) for name, worlds in found.items()}
+                        for place, each in enumerate(zip(*worlds, strict=True))) for name, worlds in by_output.items()}
 
 
 def _reading_anything(judged: JudgedCall, inexact: Mapping[str, Values]) -> dict[str, np.ndarray]:
     """Return by output which elements read elements that may be anything: of a copy or an elementwise operator."""
-    found = {name: np.zeros(array.shape, bool) for name, array in judged.expected.items()}
+    masks = {name: np.zeros(array.shape, bool) for name, array in judged.expected.items()}
     for source, values in inexact.items():
         mask = np.array([not each for each in values.elements], bool).reshape(values.canonical.shape)
         for name, array in judged.expected.items() if mask.any() else ():
             if isinstance(judged.definition, Movement):
-                found[name] |= with_inputs(judged.definition, {source: mask}).canonical[name].astype(bool)
+                masks[name] |= with_inputs(judged.definition, {source: mask}).canonical[name].astype(bool)
             else:
-                found[name] |= np.broadcast_to(mask, array.shape)
-    return {name: mask.reshape(-1) for name, mask in found.items()}
+                masks[name] |= np.broadcast_to(mask, array.shape)
+    return {name: mask.reshape(-1) for name, mask in masks.items()}
 
 
 def _between(judged: JudgedCall, lows: Mapping[str, np.ndarray],
@@ -218,8 +218,8 @@ def _apart(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 def _ends(judged: JudgedCall, lows: Mapping[str, np.ndarray],
           highs: Mapping[str, np.ndarray]) -> dict[str, list[Intervals]]:
     """Return what `oracle.enclosures` says."""
-    found = ends_of(judged, lows, highs)
-    return {name: _places(found[name], array) if name in found else [ANY] * array.size
+    ends = ends_of(judged, lows, highs)
+    return {name: _places(ends[name], array) if name in ends else [ANY] * array.size
             for name, array in judged.expected.items()}
 
 
@@ -250,12 +250,12 @@ def _enclosed(judged: JudgedCall, inexact: Mapping[str, Values]) -> dict[str, tu
         unknown[name] = np.array(free, bool).reshape(values.canonical.shape)
         if not values.row.is_float:
             return {output: (ANY,) * array.size for output, array in judged.expected.items()}
-    found = _ends(judged, lows, highs)
+    intervals = _ends(judged, lows, highs)
     if any(mask.any() for mask in unknown.values()):
         for output, array in judged.expected.items():
             for place, where in enumerate(np.ndindex(array.shape)):
                 field = judged.definition.receptive_field(output, where)
                 if not field or any(unknown[name][tuple(cells.T)].any() for name, cells in field.items()
                                     if name in unknown):
-                    found[output][place] = ANY
-    return {name: tuple(elements) for name, elements in found.items()}
+                    intervals[output][place] = ANY
+    return {name: tuple(elements) for name, elements in intervals.items()}

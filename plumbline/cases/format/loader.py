@@ -75,7 +75,7 @@ class _Refused(Exception):
 
 
 def case_places() -> list[Path]:
-    """Return the folders of cases: of the clone, and beside others' specifications (see `oracle.places`)."""
+    """Return the folders of cases: that of the clone, and those next to other specifications."""
     return [CASE_FOLDER, *folders()]
 
 

@@ -32,7 +32,7 @@ def _number(value: Any, dtype: np.dtype) -> complex | float | int | str:
         return _complex(value)
     if is_of_strings(dtype):
         if not isinstance(value, str):
-            raise TensorError(f"{value!r} is no string; write {str(value)!r}")
+            raise TensorError(f"{value!r} is not a string; write {str(value)!r}")
         if why := no_string(np.array([value], object)):
             raise TensorError(why)
         return value

@@ -19,7 +19,7 @@ def axis_of(definition: Operator, default: Any = None, name: str = "axis") -> An
 def within(what: str, values: Integers, lowest: int, highest: int) -> str | None:
     """Return why not each of `values` is from `lowest` to `highest`, or None if each is.
 
-    `what` names them in the message; `values` is None if they are no integers."""
+    `what` names them in the message; `values` is None if they are not integers."""
     if values is None:
         return f"{what} is not given as integers"
     for value in values:

@@ -1,4 +1,4 @@
-"""What wrong casts look like: symptoms of operators that convert element types."""
+"""Symptoms of operators that convert element types."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def one_of(call: Call, name: str, default: Any, allowed: tuple[Any, ...]) -> str
 
 
 def at_least(call: Call, name: str, values: tuple[int, ...] | None, lowest: int) -> str | None:
-    """Check that an attribute's `values` (None if they are no integers) are at least `lowest`."""
+    """Check that an attribute's `values` (None if they are not integers) are at least `lowest`."""
     if values is None:
         return f"{name} is {call.attributes.get(name)!r}, not a list of integers"
     if any(value > LARGEST for value in values):

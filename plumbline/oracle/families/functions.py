@@ -145,16 +145,16 @@ def ends_of(judged: JudgedCall, lows: Mapping[str, np.ndarray], highs: Mapping[s
     if not all(is_float(low.dtype) or np.array_equal(low, highs[name]) for name, low in lows.items()):
         return {}
     with np.errstate(all="ignore"):
-        found = {name: ends.where(~(np.isinf(ends.low) & (ends.high == -ends.low)))  # a product with zero between
+        by_output = {name: ends.where(~(np.isinf(ends.low) & (ends.high == -ends.low)))  # a product with zero between
                  for name, ends in (enclosure(judged.definition, lows, highs) or {}).items()
                  if is_float(judged.expected[name].dtype)}
     for inputs in (lows, highs):
         at_end = JudgedCall(judged.spec, with_inputs(judged.definition, inputs).call)
-        for name in () if at_end.violations else found:
+        for name in () if at_end.violations else by_output:
             for allowance in at_end.allowances.get(name, ()):
                 if allowance.admits is None or allowance.shape or allowance.dtype:
-                    found[name] = found[name].where(np.logical_not(allowance.where))
-    return found
+                    by_output[name] = by_output[name].where(np.logical_not(allowance.where))
+    return by_output
 
 
 def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, tuple[np.ndarray, Ends]]:
@@ -169,10 +169,10 @@ def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, 
     for node in function.nodes:
         judged, names = judged_node(node, function.opset, tensors)
         given = dict(zip(judged.call.inputs, filter(None, node.input), strict=True))
-        found = ends_of(judged, *({each: at[value] for each, value in given.items()} for at in ends))
+        by_output = ends_of(judged, *({each: at[value] for each, value in given.items()} for at in ends))
         for output, inner in names.items():
             tensors[inner] = judged.expected[output]
-            of_output = found.get(output, Ends.around(tensors[inner], np.nan))
+            of_output = by_output.get(output, Ends.around(tensors[inner], np.nan))
             for at, end in zip(ends, of_output.outward(tensors[inner].dtype) if is_float(tensors[inner].dtype) else
                                of_output, strict=True):
                 at[inner] = end

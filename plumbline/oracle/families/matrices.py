@@ -148,7 +148,7 @@ class MatrixProduct(Operator):
 
     @unspecified(UNBOUND)
     def overflow(self) -> Unspecified | None:
-        """Where sums of positive or of negative terms may overflow, infinities and NaN are open.
+        """Leave infinities and NaN open where sums of terms of one sign may overflow.
 
         See `saturation_is_open`."""
         if not self.floating:

@@ -172,7 +172,7 @@ class Products:
 
     @cached_property
     def overflow(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where positive, and negative, terms may exceed the range, with the allowance: bool, twice."""
+        """Two masks: overflow by positive and by negative terms, allowance included."""
         return self.sums.overflow(self.allowance)
 
     @property

@@ -1,4 +1,4 @@
-"""Compute results ahead of their turn, in copies of this process.
+"""Prefetch results in copies of this process.
 
 Each copy has the backend in a process of its own. Submissions are split into parts of fixed size, so that results do
 not depend on the number of processes. If a process is lost, this one runs its part when the turn comes.

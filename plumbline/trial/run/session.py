@@ -66,7 +66,7 @@ class Session:
         self._calls = Calls(self._asking, self.time_limit, submissions, self.known, self.share)
 
     def spread(self, submissions: Sequence[Submission], start: Callable[[], Host], count: int) -> None:
-        """Let `count` processes compute results ahead of their turn.
+        """Let `count` processes prefetch results.
 
         start: starts the backend in each process. That of this process ends, and starts again if one is lost."""
         self.host.close()
