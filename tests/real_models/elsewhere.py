@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +18,7 @@ import numpy as np
 from plumbline.backends import Answered, Host, Request
 from plumbline.backends.outcomes import Outcome
 from plumbline.backends.registry import find_backend
+from plumbline.trial.model.graph import Step
 from plumbline.trial.model.trial import ModelTrial
 from tests.real_models import faults
 from tests.real_models.packages import fetched
@@ -25,6 +26,8 @@ from tests.suite.model_fakes import Runs
 
 SECONDS = 240.0
 """For a whole model."""
+
+Draw = Callable[[ModelTrial, random.Random, int], Iterator[tuple[Step, str, Runs]]]
 
 
 class Elsewhere(Runs):
@@ -58,13 +61,22 @@ def first_wrong(trial: ModelTrial, already: Collection[str] = ()) -> str:
                  and judged.line.accuses and judged.step.node.name not in already), f"none {trial.refused}")
 
 
-def main() -> int:
-    """Print each planted fault, and what was named; 1 if one in ten or more was not."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def planted(trial: ModelTrial, rng: random.Random, count: int) -> Iterator[tuple[Step, str, Runs]]:
+    """Draw nodes, each with a fault, and the backend with it."""
+    for step, fault in faults._drawn(trial, rng, count):
+        yield step, fault, Planted(step.gives[0], fault)
+
+
+def count_named(description: str | None, draw: Draw, count: int) -> int:
+    """Print each fault, and what was named; return the exit status: 1 if more than one in ten was not.
+
+    draw:  draws nodes of the model of a trial, each with a fault in words, and the backend with it.
+    count: the faults on each backend in each model, unless --faults says otherwise."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("backends", nargs="+")
     parser.add_argument("--only", default="hey_jarvis", metavar="TEXT", help="models whose names contain it")
     parser.add_argument("--folder", type=Path, default=Path("reports/out/models"), help="for downloads")
-    parser.add_argument("--faults", type=int, default=5, metavar="N", help="on each backend, in each model")
+    parser.add_argument("--faults", type=int, default=count, metavar="N", help="on each backend, in each model")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}", flush=True)
@@ -77,15 +89,15 @@ def main() -> int:
             honest.run()
             already = {judged.step.node.name for judged in honest.wrong}
             print(f"{backend}: {shipped.name}: {len(already)} nodes are wrong without a fault {sorted(already)}")
-            for node, fault in faults._drawn(faults._trial(path, shipped.options, Elsewhere()), rng, arguments.faults):
-                first = first_wrong(faults._trial(path, shipped.options, Planted(node.gives[0], fault)), already)
-                total, named = total + 1, named + (first == node.node.name)
-                print(f"{backend}: {shipped.name}: {node.node.name} ({node.node.operator}): {fault}: " +
-                      ("named" if first == node.node.name else f"first wrong node: {first}"), flush=True)
+            for step, fault, faulty in draw(faults._trial(path, shipped.options, Elsewhere()), rng, arguments.faults):
+                first = first_wrong(faults._trial(path, shipped.options, faulty), already)
+                total, named = total + 1, named + (first == step.node.name)
+                print(f"{backend}: {shipped.name}: {step.node.name} ({step.node.operator}): {fault}: " +
+                      ("named" if first == step.node.name else f"first wrong node: {first}"), flush=True)
             Elsewhere.host.close()
     print(f"{named} of {total} are named as the first wrong node")
     return int(not total or named < total * 9 / 10)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(count_named(__doc__, planted, 5))

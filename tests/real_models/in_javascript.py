@@ -8,7 +8,6 @@ The program of the adapter is copied, and in the copy the kernel of one node is 
 
 from __future__ import annotations
 
-import argparse
 import base64
 import json
 import random
@@ -28,7 +27,6 @@ from plumbline.oracle import OutsideDomain, TooLarge
 from plumbline.trial.model.graph import Step
 from plumbline.trial.model.trial import ModelTrial
 from tests.real_models import elsewhere, faults
-from tests.real_models.packages import fetched
 
 FAULTY = Path(__file__).with_name("faulty.mjs")
 
@@ -100,7 +98,7 @@ class InJavaScript(elsewhere.Elsewhere):
         return helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
 
 
-def drawn(trial: ModelTrial, rng: random.Random, count: int) -> Iterator[tuple[Step, InJavaScript]]:
+def drawn(trial: ModelTrial, rng: random.Random, count: int) -> Iterator[tuple[Step, str, InJavaScript]]:
     """Draw nodes, each with a fault that its specification decides there."""
     graph = trial.graph
     inner = [name for each in graph.steps for name in each.gives if name not in graph.outputs]
@@ -126,7 +124,7 @@ def drawn(trial: ModelTrial, rng: random.Random, count: int) -> Iterator[tuple[S
         except (OutsideDomain, TooLarge):
             continue
         chosen.add(subject.name)
-        yield subject.step, planted
+        yield subject.step, fault, planted
 
 
 def trial_of(planted: InJavaScript, trial: ModelTrial, outputs: list[str]) -> Tensors:
@@ -136,35 +134,10 @@ def trial_of(planted: InJavaScript, trial: ModelTrial, outputs: list[str]) -> Te
 
 
 def main() -> int:
-    """Print each planted fault, and what was named; 1 if more than one in ten was not."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("backends", nargs="+", help="adapters in JavaScript")
-    parser.add_argument("--only", default="hey_jarvis", metavar="TEXT", help="models whose names contain it")
-    parser.add_argument("--folder", type=Path, default=Path("reports/out/models"), help="for downloads")
-    parser.add_argument("--faults", type=int, default=10, metavar="N", help="on each backend, in each model")
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    print(f"seed {arguments.seed}", flush=True)
-    named = total = 0
+    """Replace the adapters' program; see `elsewhere.count_named`."""
     with tempfile.TemporaryDirectory() as scratch:
         registry.PROGRAM_FILE = faulty_program(Path(scratch))
-        for shipped, path in fetched(arguments.folder, arguments.only):
-            for backend in arguments.backends:
-                elsewhere.Elsewhere.host = registry.find_backend(backend).start()
-                honest = faults._trial(path, shipped.options, elsewhere.Elsewhere())
-                honest.run()
-                already = {judged.step.node.name for judged in honest.wrong}
-                print(f"{backend}: {shipped.name}: {len(already)} nodes are wrong without a fault {sorted(already)}")
-                rng = random.Random(f"{arguments.seed} {backend} {path.name}")
-                whole = faults._trial(path, shipped.options, elsewhere.Elsewhere())
-                for node, planted in drawn(whole, rng, arguments.faults):
-                    first = elsewhere.first_wrong(faults._trial(path, shipped.options, planted), already)
-                    total, named = total + 1, named + (first == node.node.name)
-                    print(f"{backend}: {shipped.name}: {node.node.name} ({node.node.operator}): {planted.fault}: " +
-                          ("named" if first == node.node.name else f"first wrong node: {first}"), flush=True)
-                elsewhere.Elsewhere.host.close()
-    print(f"{named} of {total} are named as the first wrong node")
-    return int(not total or named < total * 9 / 10)
+        return elsewhere.count_named(__doc__, drawn, 10)
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ def block(spec_name: str, *, seed: int, number: int) -> Block:
 def _is_judged(spec: Spec, call: Call) -> bool:
     """Return True for a valid call whose outputs are not too large to be judged."""
     try:
-        return spec.judged(call).decided is not None
+        return spec.judged(call).decided is not None  # asking raises for outputs that are too large
     except (OutsideDomain, TooLarge):
         return False
 
