@@ -47,3 +47,9 @@ def test_what_breaks_a_profile_alone_is_judged_as_onnx(run_trial) -> None:
     conform."""
     line = submit("sonnx/maxpool", "one-spatial-axis", run_trial)["Y"]
     assert line.verdict == "outside-profile" and line.also["onnx/maxpool@22"].verdict == "conforms"
+
+
+def test_what_is_observed_has_no_other_verdicts(run_trial) -> None:
+    """It accuses nobody, and judging it by every version of its operator takes as long each time."""
+    line = submit("onnx/maxpool@22", "no-window-fits", run_trial)["Y"]
+    assert line.verdict == "observed" and not line.also and of_the_truth("onnx/maxpool@22", "no-window-fits")

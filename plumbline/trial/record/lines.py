@@ -106,6 +106,7 @@ class CaseLine(Part):
     """A result: the line of a case in one form.
 
     brief:   call and answer in one line, of a result that conforms or is unsupported; others carry their `call`.
+    also:    by other specifications that hold the call, the verdict on a result that accuses or is of a call outside.
     again:   the second answer of an unstable backend.
     after:   of a result that changes, or of whose operator other results do and which no fresh process was asked about,
              the call before it in the same process: specification, case and [form].
