@@ -178,4 +178,3 @@ def written(page: str, table: Mapping[str, Mapping[str, Any]]) -> str:
 def _flow(entry: Mapping[str, Any]) -> str:
     text = yaml.safe_dump(dict(entry), default_flow_style=True, sort_keys=False, width=96)
     return text.strip().replace("\n", "\n    ")
-

@@ -103,4 +103,3 @@ class Otherwise(Formulas, Plain):
 
 
 VARIANTS = {kind.__name__: kind for kind in (Wide, Backwards, Pairwise, Otherwise)}
-

@@ -31,7 +31,7 @@ from plumbline.data import PACKAGE
 from plumbline.oracle.files import read_bytes, write_file
 
 VARIABLE = "PLUMBLINE_CACHE"
-LARGEST = 512 << 20
+LARGEST = 1 << 30
 """Bytes of all entries together; the entries that were not read for the longest time are removed first."""
 
 UNFINISHED = 3600.0

@@ -126,7 +126,6 @@ class _Block:
         self.data += stored.tobytes()
         return {"dtype": array.dtype.name, "shape": array.shape, "stored": stored.shape, "start": start}
 
-
     def add_bytes(self, content: bytes) -> tuple[int, int]:
         """Append bytes and return where they begin and end."""
         start = len(self.data)

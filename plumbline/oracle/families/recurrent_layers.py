@@ -255,4 +255,3 @@ class Recurrent(Recurrence):
     def a_choice(cls, choose: Choose, version: int) -> dict[str, Any]:
         """Attributes of the operator alone."""
         return {}
-

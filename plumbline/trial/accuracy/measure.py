@@ -98,5 +98,3 @@ def _calls(function: Function, x: np.ndarray, exponents: np.ndarray | None) -> I
 def _canonical(function: Function, x: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):  # signalling NaNs, overflow
         return np.asarray(next(iter(function.definition(x).canonical.values())))
-
-

@@ -174,4 +174,3 @@ def _run_blocks(job: Job, cached: CachedHost, host: BulkHost, draws: DeclaredDra
     add_blocks(tally, job.form, draws=draws, numbers=range(job.start, job.stop), time_limit=job.time_limit, host=host,
                known=known, alone=alone)
     return tally
-

@@ -175,5 +175,3 @@ def _broken(record: Record, line: CaseLine) -> list[str]:
 
 def _texts(lines: Iterable[CaseLine]) -> str:
     return ", ".join(sorted({name_of(line) for line in lines}))
-
-

@@ -18,7 +18,6 @@ class InstanceNormalization(Standardised):
                "output.U3": "variance_by_squares"}
     output = "output"
 
-
     @property
     def moments(self) -> Moments:
         """The moments of each channel of each batch."""

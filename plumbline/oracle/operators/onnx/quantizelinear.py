@@ -69,7 +69,6 @@ class QuantizeLinear(Quantisation):
                   "tie": "A quotient is halfway between two integers.",
                   "beyond": "An element is saturated."}
 
-
     @property
     def dtype(self) -> np.dtype:
         """The element type of y."""
