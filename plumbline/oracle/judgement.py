@@ -190,13 +190,18 @@ class JudgedCall:
                    + [tensor.size for tensor in self.call.inputs.values()])
 
     @property
-    def flags(self) -> dict[str, bool]:
-        """See `Operator.flags` and `Operator.value_flags`; none of a call that breaks a fact of the schema.
+    def own_flags(self) -> dict[str, bool]:
+        """See `Operator.flags`; none of a call that breaks a fact of the schema.
 
         Raises OutsideDomain if the call is for another operator or has other inputs."""
         if any(state == "broken" and address in self.spec.facts for address, (state, _) in self._states.items()):
             return {}
-        found = dict(self.definition.flags())
+        return dict(self.definition.flags())
+
+    @property
+    def flags(self) -> dict[str, bool]:
+        """The flags above, and those of values (`Operator.value_flags`). Raises OutsideDomain."""
+        found = self.own_flags
         for definition in self._definitions() if not self.violations else ():
             for name, holds in definition.value_flags().items():
                 found[name] = found.get(name, False) or holds

@@ -27,6 +27,9 @@ LARGEST = 2**18
 KEPT = 2**20
 """Wrong elements of one clause that are kept with their places."""
 
+REMEMBERED = 2**20
+"""Elements up to which a call keeps its slices until an output is compared: each question would make them anew."""
+
 
 @dataclass(frozen=True)
 class PartAnswers:
@@ -74,15 +77,16 @@ class Slices(Generic[PartOfCall]):
     part: judges a call that gives a slice, which begins at a place of the whole output.
     """
 
-    def __init__(self, definition: Operator, name: str, axis: int, step: int, origin: tuple[int, ...] | None,
+    def __init__(self, definition: Operator, name: str, axis: int, size: int, origin: tuple[int, ...] | None,
                  part: Callable[[Call, tuple[int, ...]], PartOfCall]) -> None:
         self.name, self._call, self._part = name, definition.call.asking_for(name), part
-        self._axis, self._step = axis, step
         self._shape = definition.shape_of(name)
+        self._axis, self._step = axis, max(LARGEST * self._shape[axis] // size, 1)
         self._origin = origin or (0,) * len(self._shape)
         self._inputs = definition.slices()[axis]
         self._output: np.ndarray | None = None
         self._answers: list[PartAnswers] = []
+        self._remembers, self._parts = size <= REMEMBERED, dict[int, PartOfCall]()
 
     @classmethod
     def of(cls, definition: Operator, asked: tuple[str, ...], origin: tuple[int, ...] | None,
@@ -98,15 +102,20 @@ class Slices(Generic[PartOfCall]):
         size = max([prod(shape), *(definition.call.inputs[name].size for name in axes.get(axis, ()))])
         if size <= LARGEST or not axes or shape[axis] < 2:
             return None
-        return cls(definition, asked[0], axis, max(LARGEST * shape[axis] // size, 1), origin, part)
+        return cls(definition, asked[0], axis, size, origin, part)
 
     def __iter__(self) -> Iterator[tuple[tuple[slice, ...], PartOfCall]]:
         """Yield each slice of the output, with the call that gives it."""
         for start in range(0, self._shape[self._axis], self._step):
             cut = slice(start, start + self._step)
-            origin = list(self._origin)
-            origin[self._axis] += start
-            yield _along(self._axis, cut), self._part(cut_inputs(self._call, self._inputs, cut), tuple(origin))
+            part = self._parts.get(start)
+            if part is None:
+                origin = list(self._origin)
+                origin[self._axis] += start
+                part = self._part(cut_inputs(self._call, self._inputs, cut), tuple(origin))
+                if self._remembers:
+                    self._parts[start] = part
+            yield _along(self._axis, cut), part
 
     @cached_property
     def expected(self) -> np.ndarray:
@@ -119,11 +128,17 @@ class Slices(Generic[PartOfCall]):
         return self.name in outputs and np.shape(outputs[self.name]) == self._shape
 
     def answers(self, outputs: Mapping[str, np.ndarray]) -> list[PartAnswers]:
-        """Return the answers of each slice about its part of the output, all at once, since no slice is kept."""
+        """Return the answers of each slice about its part of the output, all at once: then slices are forgotten."""
         output = outputs[self.name]
         if self._output is not output:
-            self._output = output
-            self._answers = [part.answers({self.name: output[where]}) for where, part in self]
+            self._output, self._answers, expected = output, [], []
+            for where, part in self:
+                self._answers.append(part.answers({self.name: output[where]}))
+                if self._remembers:
+                    expected.append(part.expected[self.name])
+                    self._parts.pop(where[self._axis].start, None)
+            if expected:
+                self.expected = np.concatenate(expected, axis=self._axis)
         return self._answers
 
     @property

@@ -195,3 +195,20 @@ def test_each_slice_is_computed_once_for_all_questions_about_an_answer(monkeypat
     said(judged, {"output": judged.expected["output"]})
     assert judged.unspecified_clauses and judged.decided_elements({"output": judged.expected["output"]}) == (1000, 1000)
     assert sum(asked) <= 2 * 1000 + 100  # and the first, which says if the call can be cut
+
+
+def test_a_slice_is_computed_once_for_all_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flags, size, clauses and expected outputs of a call take one computation of each element."""
+    spec, x = load_spec("onnx/erf@13"), np.linspace(-3, 3, 3 * slices.LARGEST, dtype=np.float32)
+    computed = list[int]()
+
+    def counting(numbers: np.ndarray) -> np.ndarray:
+        computed.append(numbers.size)
+        return np.tanh(numbers)
+
+    monkeypatch.setattr(spec.definition, "function", staticmethod(counting))
+    judged = spec.judged(Call("Erf", {}, {"input": x}))
+    assert judged.at_once == slices.LARGEST and judged.flags["beside-an-end"] is False
+    given = {"output": np.tanh(x)}
+    assert not judged.divergences(given) and judged.decided_elements(given)[1] == x.size
+    assert judged.expected["output"].shape == x.shape and sum(computed) == x.size

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from plumbline.backends import Answered, Raised
-from plumbline.cases import Case
+from plumbline.cases import Case, generate_cases
 from plumbline.cases.format.flags import flags_of, flags_of_answer, notes
 from plumbline.cases.generate.seeded import made_case
 from plumbline.cases.generate.special_values import IN_ALL, IN_ONE, Requirement, probe_of, requirements
@@ -146,3 +146,13 @@ def test_inputs_that_are_broadcast_are_a_flag(name: str, inputs: dict[str, Any],
     spec = load_spec(name)
     call = Call(spec.operator, {}, {name: np.array(values, np.float32) for name, values in inputs.items()})
     assert ("shapes-differ" in flags_of(spec, call)) == differ
+
+
+@pytest.mark.parametrize("name", ["onnx/conv@11", "onnx/div@14", "onnx/maxpool@12", "onnx/quantizelinear@19"])
+def test_flags_that_matter_are_those_of_all(name: str) -> None:
+    """Whatever flags are wanted, a call has those of them that it has among all."""
+    spec = load_spec(name)
+    for case in generate_cases(name, seed=7, count=30):
+        every = set(flags_of(spec, case.call))
+        for flag in notes([spec]):
+            assert {flag} & set(flags_of(spec, case.call, {flag})) == {flag} & every

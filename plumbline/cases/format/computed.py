@@ -69,7 +69,7 @@ class CanonicalOutputs(Mapping[str, np.ndarray]):
         return load_spec(self._spec).expected(self._call)[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(load_spec(self._spec).outputs_of(self._call))
+        return iter(load_spec(self._spec).asked(self._call))
 
     def __len__(self) -> int:
-        return len(load_spec(self._spec).outputs_of(self._call))
+        return len(load_spec(self._spec).asked(self._call))

@@ -7,7 +7,7 @@ explains.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 
 import numpy as np
@@ -86,13 +86,19 @@ def inside(x: np.ndarray, cells: np.ndarray) -> np.ndarray:
     return cells[((cells >= 0) & (cells < np.array(x.shape, dtype=np.int64))).all(axis=1)].astype(np.int64)
 
 
-def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
-    """Return the flags that hold for a call: those of its inputs, then those of the definition."""
+def flags_of(spec: Spec, call: Call, wanted: Collection[str] | None = None) -> tuple[str, ...]:
+    """Return the flags that hold for a call: those of its inputs, then those of the definition.
+
+    wanted: the flags that matter, None for all: others, which take long to compute, may then be missing."""
     with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
         of_inputs = dict.fromkeys(
             flag + _suffix(spec, name) for name, x in call.inputs.items() for flag in _of_input(_distinct_rows(x)))
         try:
-            of_definition = spec.judged(call).flags
+            judged = spec.judged(call)
+            plain = judged.own_flags
+            is_plain = wanted is not None and all(
+                flag in plain or flag.partition("-in-")[0] in (*OF_VALUES, "empty") for flag in wanted)
+            of_definition = plain if is_plain else judged.flags
         except OutsideDomain:
             return tuple(of_inputs)
     return (*of_inputs, *(flag for flag, holds in of_definition.items() if holds))

@@ -61,11 +61,11 @@ def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, 
             return []
     except OutsideDomain:
         return []
-    flags = []
+    flags, wanted = [], {flag for entry in entries for flag in entry.generated or ()}
     for variant in revealing_calls(call, constant):
         if time.monotonic() > deadline:
             raise TimeoutError
-        flags.append(set(flags_of(spec, variant)))
+        flags.append(set(flags_of(spec, variant, wanted)))
     always, ever = set.intersection(*flags), set.union(*flags)
     phrases = {flag: _phrase(text, spec) for flag, text in descriptions.items()}
     dtype = name_of(next(iter(call.inputs.values())).dtype)

@@ -209,9 +209,8 @@ class Judging:
         broken = tuple(entry.clause for entry in spec.violations(call))
         if broken:
             expectation = Expectation(outside=broken)
-        else:  # the whole of a large output is asked for where it is wrong alone
-            is_cut = spec.judged(call).slices is not None
-            expectation = Expectation(outputs=CanonicalOutputs(spec.name, call) if is_cut else spec.expected(call))
+        else:  # asked for where it is wrong alone
+            expectation = Expectation(outputs=CanonicalOutputs(spec.name, call))
         return Case(subject.name, f"{node.operator} {node.name} on its inputs in {file}", spec.name, node.opset, call,
                     expectation, broken, file, flags_of(spec, call),
                     constants=constants if set(call.inputs) - set(constants) else ())

@@ -66,10 +66,13 @@ class DequantizeLinear(Quantisation):
     def bound(self) -> np.ndarray:
         """The largest distance of a conforming number from the exact product."""
         difference, scale = self.converted
+        one, eta = growth(1, self.dtype), Wide(float(PRECISION[self.dtype.name][1]))
+        of_product = one * np.abs(self.product) + np.where(self.product != 0, eta / 2, 0)
+        if (difference == self.difference).all() and (scale == self.scales).all():
+            return np.asarray(of_product)
         off, scale_off = np.abs(difference - self.difference), np.abs(scale - self.scales)
         before = off * np.abs(self.scales) + scale_off * np.abs(self.difference) + off * scale_off
-        one, eta = growth(1, self.dtype), Wide(float(PRECISION[self.dtype.name][1]))
-        return np.asarray(before + one * (np.abs(self.product) + before) + np.where(self.product != 0, eta / 2, 0))
+        return np.asarray(of_product + (1 + one) * before)
 
     def expected(self) -> dict[str, np.ndarray]:
         """The exact product, rounded once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -153,7 +153,8 @@ class QuantizeLinear(Quantisation):
 
     @cached_property
     def readings(self) -> np.ndarray:
-        """Extended precision, an axis of readings before those of y: the numbers that y may hold."""
+        """Extended precision, an axis of readings before those of y: the numbers that y may hold, between the least and
+        the largest; the first by the exact quotients."""
         quotients = [self.quotients]
         if self.version >= 23 and self.scale.dtype == np.int32 and not self.attribute("precision"):
             quotients += [np.floor(self.quotients), np.ceil(self.quotients)]
@@ -163,6 +164,9 @@ class QuantizeLinear(Quantisation):
             reciprocal = rounded(1 / scale, dtype)
             product = np.where(is_normal(reciprocal), x * reciprocal.astype(Wide), self.quotients)
             quotients += [rounded(found, dtype).astype(Wide) for found in (x / scale, product)]
+        if self.dtype.name not in LARGEST and not any(np.isnan(quotient).any() for quotient in quotients):
+            ends = (reduce(end, quotients) for end in (np.minimum, np.maximum))  # rounding and limits are monotonic
+            quotients = [quotients[0], *ends]
         found = [self.quantised(quotient) for quotient in quotients]
         if self.dtype.name in LARGEST and self.zero_points.any():
             found += [self.quantised(exactly(rounded(quotient, self.dtype))) for quotient in quotients]
@@ -211,11 +215,11 @@ class QuantizeLinear(Quantisation):
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
         with np.errstate(all="ignore"):
-            doubled = np.where(np.isfinite(self.quotients), 2 * self.quotients, 0)
-            total = np.rint(self.quotients) + self.zero_points
+            nearest = np.rint(self.quotients)
+            is_tie, total = np.abs(self.quotients - nearest) == 0.5, nearest + self.zero_points
         highest = LARGEST.get(self.dtype.name) or limits(self.dtype)[1]
         lowest = -highest if self.dtype.name in LARGEST else limits(self.dtype)[0]
-        return {"tie": bool((np.abs(np.fmod(doubled, 2)) == 1).any()),
+        return {"tie": bool(is_tie.any()),
                 "beyond": bool(((total > highest) | (total < lowest)).any())}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
