@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal
 
 from plumbline.oracle.boundary import Inequality
@@ -57,7 +58,8 @@ class Versions:
 class Clause:
     """A statement. `restates` and `implies` hold full addresses of the same specification; `boundary` holds the
     inequalities along one axis on whose two sides it is to be tried; `tags` are those of the source, where it has its
-    own; `editions` are the releases that read the specification otherwise, as an E clause says."""
+    own; `editions` are the releases that read the specification otherwise, as an E clause says; `page` is the file that
+    states it, None for a fact in the front matter."""
 
     specification: str
     section: str
@@ -75,6 +77,7 @@ class Clause:
     boundary: tuple[Inequality, ...] = ()
     tags: tuple[str, ...] = ()
     editions: tuple[Edition, ...] = ()
+    page: Path | None = None
 
     @cached_property
     def local(self) -> str:
