@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
+from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Unspecified, unspecified
-from plumbline.oracle.operators.onnx.addresses import ATTRIBUTES, UNARY
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -16,7 +15,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 class Abs(OnnxUnary):
     """A call of Abs under one version of its specification."""
 
-    clauses = ATTRIBUTES | UNARY | {"Y.U1": "lowest_integer"}
+    clauses = {"Y.U1": "lowest_integer"}
     operator = "Abs"
     turns = (0.0,)
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 6), "bfloat16": 13}
@@ -25,10 +24,6 @@ class Abs(OnnxUnary):
         """Return the elements without their signs; the lowest integer stays."""
         return np.asarray(np.abs(operands[0]))
 
-    types_1 = element_type("X.C1", "X", FLOATS)
-    types_6 = element_type("X.C2", "X", (*FLOATS, *INTEGERS))
-    types_13 = element_type("X.C3", "X", ("bfloat16", *FLOATS, *INTEGERS))
-    type_of_y = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
     any_other = elements_of("Y.F1", "Y", "not the absolute value")
 
     @unspecified("Y.U2")

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.families.approximations import explained, roundoff
-from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
+from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.roots import Root
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Allowance, Unspecified, on_elements, unspecified
-from plumbline.oracle.operators.onnx.addresses import ATTRIBUTES, UNARY
 from plumbline.oracle.rounding import Wide, smallest_normal
 
-FLOATS = ("float16", "float32", "float64")
 EXACT = ("float32", "float64")
 """Types in which IEEE 754-2019 (5.4.1) requires of implementations that the root is rounded correctly."""
 
@@ -20,13 +18,8 @@ EXACT = ("float32", "float64")
 class Sqrt(Root, OnnxUnary):
     """A call of Sqrt under one version of its specification."""
 
-    clauses = ATTRIBUTES | UNARY
     exact = False
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13}
-
-    types_1 = element_type("X.C1", "X", FLOATS)
-    types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
-    type_of_y = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
 
     @on_elements("Y.F4", "Y", "not NaN where X is below zero")
     def negative(self, got: np.ndarray) -> np.ndarray:
