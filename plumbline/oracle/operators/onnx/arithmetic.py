@@ -1,19 +1,49 @@
-"""Judge and generate calls of ONNX Div, by `spec/onnx/div.md`."""
+"""Judge and generate calls of ONNX Add, Sub, Mul and Div, by `spec/onnx/add.md` and the like."""
 
 from __future__ import annotations
 
+from operator import add, mul, sub
+
 import numpy as np
 
-from plumbline.oracle.families.arithmetic import OnnxArithmetic
+from plumbline.oracle.families.arithmetic import OF_DIFFERENCES, OnnxArithmetic
 from plumbline.oracle.families.quotients import Quotient
 from plumbline.oracle.operator import Allowance, Unspecified, unspecified
-from plumbline.oracle.operators.onnx.addresses import ARITHMETIC, BINARY
+from plumbline.oracle.operators.onnx.addresses import ARITHMETIC, BROADCAST, LIMITED
+
+
+class Add(OnnxArithmetic):
+    """A call of Add under one version of its specification."""
+
+    clauses = ARITHMETIC | BROADCAST | LIMITED
+    operator = "Add"
+    operation = np.add
+    exactly = add
+
+
+class Sub(OnnxArithmetic):
+    """A call of Sub under one version of its specification."""
+
+    clauses = ARITHMETIC | BROADCAST | LIMITED
+    operator = "Sub"
+    operation = np.subtract
+    exactly = sub
+    symptoms = {**OnnxArithmetic.symptoms, **OF_DIFFERENCES}
+
+
+class Mul(OnnxArithmetic):
+    """A call of Mul under one version of its specification."""
+
+    clauses = ARITHMETIC | BROADCAST | LIMITED
+    operator = "Mul"
+    operation = np.multiply
+    exactly = mul
 
 
 class Div(Quotient, OnnxArithmetic):
     """A call of Div under one version of its specification."""
 
-    clauses = ARITHMETIC | BINARY
+    clauses = ARITHMETIC | BROADCAST | LIMITED
     @unspecified("C.U1", refusal=True)
     def overflow_of_integers(self) -> Unspecified | None:
         return None if self.floats else Unspecified.of(self.overflow, "C")
