@@ -47,6 +47,12 @@ class Versions:
             raise ValueError(f"{text!r} is not of the form 8-11, 22- or 1, nor of rising ranges: 1-11, 13-")
         return cls(tuple(ranges))
 
+    def __and__(self, other: Versions) -> Versions:
+        """Return the versions that both hold; their ranges may be none."""
+        both = [(max(first, begin), min((end for end in (last, stop) if end is not None), default=None))
+                for first, last in self.ranges for begin, stop in other.ranges]
+        return Versions(tuple((first, last) for first, last in both if last is None or first <= last))
+
     def __contains__(self, version: int) -> bool:
         return any(first <= version and (last is None or version <= last) for first, last in self.ranges)
 
