@@ -36,9 +36,7 @@ CIRCULAR = {"output.F3": "at_known_numbers", "output.F4": "in_range", "output.F2
 PLANES = {"signature.C1": "no_attribute", "X.C2": "types_1", "X.C3": "types_22", "signature.F1": "missing",
           "Y.C3": "y_type", "X.C1": "spatial_axes", "Y.C1": "batch_and_channel", "Y.C2": "spatial_sizes",
           "X.U1": "empty_axes", "Y.F1": "y_value"}
-EXTREMA = {"signature.F1": "given", "signature.C1": "attributes_of_version", "consumed_inputs.C1": "hint",
-           "data.C2": "one_type", "data.C3": "types_1", "data.C4": "types_12", "data.C5": "types_13",
-           "data.C6": "one_shape", "data.C7": "together"}
+EXTREMA = {"data.C6": "one_shape", "data.C7": "together"}
 REDUCTION = {"reduced.C1": "shape", "reduced.F1": "any_other", "axes.C1": "from_the_front",
              "axes.C2": "from_either_end", "axes.C3": "one_axis", "axes.U1": "axis_twice", "axes.U2": "empty_list",
              "keepdims.U1": "other_keepdims", "noop_with_empty_axes.U1": "other_noop",
