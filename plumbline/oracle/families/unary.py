@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plumbline.oracle.families.clauses import attributes_of, elements_of, integer_list, presence, shape_of_output
+from plumbline.oracle.families.clauses import elements_of, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
 from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, on_elements, unspecified
 from plumbline.oracle.response import is_float
@@ -29,9 +29,6 @@ class Unary(Elementwise):
 
 class OnnxUnary(Unary):
     """Under a text of ONNX whose version 1 has a hint without a meaning."""
-
-    attributes_of_version = attributes_of(UNBOUND, {"consumed_inputs": 1}, {"consumed_inputs": 1})
-    hint = integer_list(UNBOUND, "consumed_inputs")
 
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
