@@ -1,11 +1,12 @@
 """Count the lines by hand of each operator of ONNX, beside its budget.
 
-A file that several operators share, such as the text of a family, counts in equal parts. Not counted are what programs
-write (facts of ONNX's schemas, `official.yaml`) and the methods of `oracle/families`.
+Of a file that several operators share, such as the text of a family, each counts what is named as it, and an equal part
+of the rest. Not counted are what programs write (facts of ONNX's schemas, `official.yaml`) and `oracle/families`.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -51,6 +52,18 @@ def lines(path: Path) -> int:
     return lines_of_page(text) if path.suffix == ".md" else text.count("\n")
 
 
+def shares(path: Path, names: list[str]) -> dict[str, Fraction]:
+    """The lines of a file by the operators that share it: classes and functions of their name, and equal parts."""
+    own = dict.fromkeys(names, 0)
+    if path.suffix == ".py" and path.is_file() and len(names) > 1:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            name = f"onnx/{node.name.lower().rstrip('_')}" if isinstance(node, ast.ClassDef | ast.FunctionDef) else ""
+            if name in own:
+                own[name] += (node.end_lineno or node.lineno) - node.lineno + 3  # with the empty lines before it
+    rest = Fraction(lines(path) - sum(own.values()), len(names))
+    return {name: count + rest for name, count in own.items()}
+
+
 def files() -> Iterator[tuple[str, Path, str]]:
     """Yield the part that a file is, the file, and an operator that has it, by the name of its specification."""
     for text in texts_named("onnx/*"):
@@ -61,7 +74,7 @@ def files() -> Iterator[tuple[str, Path, str]]:
         yield "tests", ROOT / f"tests/operators/{own}.py", own
     for path in sorted((ROOT / "cases/onnx").rglob("*.yaml")):
         named = SPEC.search(path.read_text(encoding="utf-8"))
-        yield from (("YAML", path, name) for name in re.findall(r"onnx/\w+", named[0] if named else ""))
+        yield from (("YAML", path, name) for name in re.findall(r"(?<![\w.])onnx/\w+", named[0] if named else ""))
 
 
 def counts() -> dict[str, dict[str, Fraction]]:
@@ -71,9 +84,8 @@ def counts() -> dict[str, dict[str, Fraction]]:
         users.setdefault((part, path), []).append(name)
     found: dict[str, dict[str, Fraction]] = {}
     for (part, path), names in users.items():
-        for name in names:
-            row = found.setdefault(name, dict.fromkeys(PARTS, Fraction(0)))
-            row[part] += Fraction(lines(path), len(names))
+        for name, count in shares(path, names).items():
+            found.setdefault(name, dict.fromkeys(PARTS, Fraction(0)))[part] += count
     return found
 
 
