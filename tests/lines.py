@@ -1,10 +1,13 @@
-"""Count the repository's lines by kind: `python -m tests.lines`."""
+"""Count the repository's lines by kind, or by operator: `python -m tests.lines [--operators]`."""
 
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
+
+from tests.operator_lines import table
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -34,5 +37,8 @@ def counts() -> Counter[str]:
 
 
 if __name__ == "__main__":
-    for kind, count in counts().items():
-        print(f"{count:8,}  {kind}")
+    if sys.argv[1:] == ["--operators"]:
+        print("\n".join(table()))
+    else:
+        for kind, count in counts().items():
+            print(f"{count:8,}  {kind}")

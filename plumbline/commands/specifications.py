@@ -261,7 +261,7 @@ def _stated(spec: Spec | SpecText, clause: Clause) -> Iterator[str]:
              "implies": ", ".join(clause.implies), "editorial": clause.editorial,
              "holds for versions": _versions(spec, clause),
              "computed": evidence_of(spec).get(clause.address) if clause.kind == "erratum" else None,
-             "stated at": f"{_shown(spec.path)}, line {clause.line}", "edition": spec.edition}
+             "stated at": f"{_shown(clause.page or spec.path)}, line {clause.line}", "edition": spec.edition}
     yield from (f"  {name}: {text}" for name, text in facts.items() if text)
 
 

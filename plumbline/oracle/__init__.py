@@ -21,7 +21,8 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.clause import Clause, SpecError
 from plumbline.oracle.definition import Operator
 from plumbline.oracle.judgement import JudgedCall
-from plumbline.oracle.specification import Spec, load_spec, spec_names
+from plumbline.oracle.specification import Spec, load_spec, reference_expected, spec_names
 
 __all__ = ["Call", "Clause", "Divergence", "Inequality", "JudgedCall", "Operator", "OutsideDomain", "Spec", "SpecError",
-           "TooLarge", "UnspecifiedOutput", "Violation", "load_spec", "spec_names"]
+           "TooLarge", "UnspecifiedOutput", "Violation", "load_spec",
+           "reference_expected", "spec_names"]

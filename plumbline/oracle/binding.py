@@ -49,9 +49,10 @@ class BoundSpec:
             full_address(profile.name, address): bound for address, bound in profile.bounds.items()
             if bound.function == self.operator.lower()} if profile else {}
         self.clauses: dict[str, Clause] = text.clauses | clauses_of(self.profile, self.bounds)
-        self.digest: str = hashlib.sha256(text.path.read_bytes() + (
-            profile.path.read_bytes() if profile else b"")).hexdigest()
+        pages = (*text.pages, *([profile.path] if profile else ()))
+        self.digest: str = hashlib.sha256(b"".join(page.read_bytes() for page in pages)).hexdigest()
         self.path: Path = text.path
+        self.module: str = text.module
         self.definition = definition
         bound = [self._here(predicate) for predicate in bound_predicates(text, definition)]
         self._predicates = [predicate for predicate in bound if predicate.clause in self.clauses]

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal
 
 from plumbline.oracle.boundary import Inequality
@@ -46,6 +47,12 @@ class Versions:
             raise ValueError(f"{text!r} is not of the form 8-11, 22- or 1, nor of rising ranges: 1-11, 13-")
         return cls(tuple(ranges))
 
+    def __and__(self, other: Versions) -> Versions:
+        """Return the versions that both hold; their ranges may be none."""
+        both = [(max(first, begin), min((end for end in (last, stop) if end is not None), default=None))
+                for first, last in self.ranges for begin, stop in other.ranges]
+        return Versions(tuple((first, last) for first, last in both if last is None or first <= last))
+
     def __contains__(self, version: int) -> bool:
         return any(first <= version and (last is None or version <= last) for first, last in self.ranges)
 
@@ -57,7 +64,8 @@ class Versions:
 class Clause:
     """A statement. `restates` and `implies` hold full addresses of the same specification; `boundary` holds the
     inequalities along one axis on whose two sides it is to be tried; `tags` are those of the source, where it has its
-    own; `editions` are the releases that read the specification otherwise, as an E clause says."""
+    own; `editions` are the releases that read the specification otherwise, as an E clause says; `page` is the file that
+    states it, None for a fact in the front matter."""
 
     specification: str
     section: str
@@ -75,6 +83,7 @@ class Clause:
     boundary: tuple[Inequality, ...] = ()
     tags: tuple[str, ...] = ()
     editions: tuple[Edition, ...] = ()
+    page: Path | None = None
 
     @cached_property
     def local(self) -> str:

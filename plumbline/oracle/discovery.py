@@ -43,41 +43,57 @@ def folders() -> tuple[Path, ...]:
     return named
 
 
-def definition_of(name: str, text: Path) -> type[Operator]:
-    """The definition of the operator of a text: the one subclass of Operator that its module defines. Raises SpecError
-    for a module that cannot be imported or defines none, or several."""
-    module = module_of(name, text)
-    classes = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Operator)
-               and value.__module__ == module.__name__ and not value.__name__.startswith("_")]
+def definition_of(name: str, text: Path, module: str = "") -> type[Operator]:
+    """Return the definition of the operator of a specification, `name` without a version, in the file `text`.
+
+    It is the one subclass of Operator in its module, or in the `module` of a family the one of the operator's name.
+    Raises SpecError for a module that cannot be imported or defines none, or several."""
+    found = module_of(name, text, module)
+    classes = [value for value in vars(found).values() if isinstance(value, type) and issubclass(value, Operator)
+               and value.__module__ == found.__name__ and not value.__name__.startswith("_")]
+    if module and module != _own(name):
+        classes = [value for value in classes if value.__name__.lower() == _own(name)]
     if len(classes) != 1:
         raise SpecError(f"{name}: its module defines {len(classes) or 'no'} public subclasses of Operator; define "
                         "one, its definition")
     return classes[0]
 
 
-def reference_oracle(name: str, text: Path) -> ReferenceOracle:
+def reference_oracle(name: str, text: Path, module: str = "") -> ReferenceOracle:
     """Return the reference oracle of a specification, `name` without a version, in the file `text`.
 
-    It is `reference` beside a definition outside the suite, or `expected` in `oracle/reference/`. Raises SpecError."""
-    module = module_of(name, text)
+    It is `reference` beside a definition outside the suite, or `expected` in `oracle/reference/`; in the `module` of a
+    family there, the function of the operator's name. Raises SpecError."""
+    beside = module_of(name, text, module)
     for function in ("reference", "literal"):  # `reference` is what folders written for 0.2 call it
-        if callable(found := getattr(module, function, None)):
+        if callable(found := getattr(beside, function, None)):
             return cast(ReferenceOracle, found)
+    shared = module and module != _own(name)
     try:
-        return cast(ReferenceOracle, importlib.import_module(f"plumbline.oracle.reference.{_dotted(name)}").expected)
-    except ModuleNotFoundError:
+        oracle = importlib.import_module(f"plumbline.oracle.reference.{_dotted(_in_family(name, module))}")
+        names = (_own(name), f"{_own(name)}_") if shared else ("expected",)
+        return cast(ReferenceOracle, next(vars(oracle)[each] for each in names if each in vars(oracle)))
+    except (ModuleNotFoundError, StopIteration):
         raise SpecError(f"{name} has no reference oracle; write a function `reference` from a call to all outputs "
                         "beside its definition") from None
 
 
-def module_of(name: str, text: Path) -> ModuleType:
+def module_of(name: str, text: Path, module: str = "") -> ModuleType:
     """Return the module of a definition. Raises SpecError if it does not exist or cannot be imported."""
     if not text.is_relative_to(SPEC_FOLDER):
-        return _module_at(text.with_suffix(".py"))
+        return _module_at(text.with_name(f"{module or text.stem}.py"))
     try:
-        return importlib.import_module(f"plumbline.oracle.operators.{_dotted(name)}")
+        return importlib.import_module(f"plumbline.oracle.operators.{_dotted(_in_family(name, module))}")
     except ModuleNotFoundError as error:
         raise SpecError(f"{name} has no definition: {error}") from None
+
+
+def _own(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _in_family(name: str, module: str) -> str:
+    return f"{name.rpartition('/')[0]}/{module or _own(name)}"
 
 
 def _dotted(name: str) -> str:

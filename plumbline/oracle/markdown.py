@@ -7,7 +7,7 @@ begins with a bold code span is a clause, its nested list the fields. `spec/READ
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import islice
@@ -27,18 +27,20 @@ from plumbline.oracle.files import read_text
 from plumbline.oracle.safe_text import UNSAFE, safe
 from plumbline.oracle.schema import Fact, facts
 from plumbline.oracle.shapes import ShapeFormula
+from plumbline.oracle.shared_pages import is_table, shared_pages, with_terms
 from plumbline.oracle.yaml_text import YAMLError, load
 
 FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary", "alias",
           "editions"}
-FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
-VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
+FRONT = {"specification", "operator", "opset", "outputs", "edition"}
+VERSIONED_FRONT = FRONT - {"opset"} | {"versions"}
 GENERAL_FRONT = {"specification", "edition"}
 PROFILE_FRONT = {*GENERAL_FRONT, "bounds"}
 LISTS = {"outputs": str, "optional": str, "inputs": str, "optional_inputs": str, "versions": int}
 TABLES = {"output_versions", "input_versions", "optional_versions"}
-OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "optional_versions", "variadic_input",
-                  "variadic_output", "left_out", "schema", "shapes", "tables", "flushes"}
+OPTIONAL_FRONT = {"domain", "optional", "output_versions", "inputs", "input_versions", "optional_inputs",
+                  "optional_versions", "variadic_input", "variadic_output", "left_out", "schema", "shapes", "tables",
+                  "flushes", "shares", "module"}
 
 
 FENCE = re.compile("^---[ \t]*$", re.M)
@@ -59,7 +61,20 @@ class SpecText:
     @cached_property
     def clauses(self) -> dict[str, Clause]:
         """The clauses by address, in the order of the specification."""
-        return _with_facts(_clauses(self.path, self.name), self) | clauses_of(self.name, self.bounds)
+        stated: dict[str, Clause] = {}
+        for page, terms in {**shared_pages(self.path, self.front), self.path: None}.items():
+            for address, clause in _clauses(page, self.name, terms).items():
+                if address in stated:
+                    raise SpecError(f"{page}:{clause.line}: {clause.local} is stated in {stated[address].page} too; "
+                                    "state it once")
+                stated[address] = replace(clause, page=page)
+        _check_references(stated)
+        return _with_facts(stated, self) | clauses_of(self.name, self.bounds)
+
+    @property
+    def pages(self) -> tuple[Path, ...]:
+        """The file of the specification, and the shared pages whose clauses are its own too."""
+        return self.path, *shared_pages(self.path, self.front)
 
     @cached_property
     def facts(self) -> dict[str, Fact]:
@@ -95,6 +110,11 @@ class SpecText:
     def inputs(self) -> tuple[str, ...]:
         """The names of the inputs."""
         return tuple(self.front.get("inputs", ("X",)))
+
+    @property
+    def module(self) -> str:
+        """The module of its definition and its reference oracle, which a family of operators may share."""
+        return str(self.front.get("module", self.name.partition("@")[0].rpartition("/")[2]))
 
     @property
     def versions(self) -> tuple[int, ...]:
@@ -176,9 +196,10 @@ def _parts(inline: SyntaxTreeNode, references: dict[str, Any]) -> list[SyntaxTre
     return SyntaxTreeNode(_line_parser().parseInline(inline.content, references)).children[0].children
 
 
-def _clauses(path: Path, name: str) -> dict[str, Clause]:
+def _clauses(path: Path, name: str, terms: Mapping[str, Any] | None = None) -> dict[str, Clause]:
     references: dict[str, Any] = {}
-    tree = _tree(_read(path), references)
+    text = _read(path)
+    tree = _tree(text if terms is None else with_terms(path, text, terms), references)
     clauses: dict[str, Clause] = {}
     for section, item in _items(tree, references):
         clause = _clause(path, name, section, item, references)
@@ -188,14 +209,18 @@ def _clauses(path: Path, name: str) -> dict[str, Clause]:
             raise SpecError(f"{path}:{clause.line}: {clause.local} was already stated at line "
                             f"{clauses[clause.address].line}; give the second its own tag")
         clauses[clause.address] = clause
+    return clauses
+
+
+def _check_references(clauses: dict[str, Clause]) -> None:
     for clause in clauses.values():
+        where = f"{clause.page}:{clause.line}"
         for other in (*clause.implies, *filter(None, [clause.restates])):
             if other not in clauses:
-                raise SpecError(f"{path}:{clause.line}: {clause.local} refers to {other}, which is not stated here")
+                raise SpecError(f"{where}: {clause.local} refers to {other}, which is not stated here")
             if clauses[other].restates and other == clause.restates:
-                raise SpecError(f"{path}:{clause.line}: {clause.local} restates {other}, itself a restatement; "
+                raise SpecError(f"{where}: {clause.local} restates {other}, itself a restatement; "
                                 f"name {clauses[other].restates}")
-    return clauses
 
 
 def _with_facts(clauses: dict[str, Clause], text: SpecText) -> dict[str, Clause]:
@@ -231,7 +256,7 @@ def _front_matter(path: Path, text: str | None) -> dict[str, Any]:
     if not isinstance(front, dict) or set(front) - OPTIONAL_FRONT not in (FRONT, VERSIONED_FRONT, GENERAL_FRONT,
                                                                           PROFILE_FRONT):
         raise SpecError(f"{path}:1: the front matter has the keys {', '.join(sorted(FRONT))}, each once (a text that "
-                        "changes with the opset: versions and output_versions instead of opset; one on models and no "
+                        "changes with the opset: versions instead of opset; one on models and no "
                         "operator: specification and edition alone; an accuracy profile: these and bounds)")
     for key, value in front.items():
         if wanted := _wrong(key, value):
@@ -240,7 +265,7 @@ def _front_matter(path: Path, text: str | None) -> dict[str, Any]:
         read_bounds(front if "bounds" in front else {"bounds": {}})
     except (ValueError, TypeError, AttributeError) as error:
         raise SpecError(f"{path}:1: bounds: {error}") from None
-    return front
+    return {"optional": [], "output_versions": {}, **front} if "operator" in front else front
 
 
 def _wrong(key: str, value: Any) -> str | None:
@@ -251,6 +276,8 @@ def _wrong(key: str, value: Any) -> str | None:
         return None if fits and (value or key in ("optional", "inputs")) else f"a list of {of}"
     if key in TABLES:
         return None if isinstance(value, dict) and all(map(_is_versions, value.values())) else "versions by name"
+    if key == "shares":
+        return None if is_table(value) else "words by term, by the name of a page"
     if key == "schema":
         return _wrong_schema(value)
     if key == "shapes":

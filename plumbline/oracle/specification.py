@@ -102,6 +102,11 @@ def text_path(name: str) -> Path:
     return _texts()[name.partition("@")[0]].path
 
 
+def pages_of(name: str) -> tuple[Path, ...]:
+    """The files that state a specification, by its name with or without a version. Raises KeyError."""
+    return _texts()[name.partition("@")[0]].pages
+
+
 def outputs_of(name: str) -> list[str]:
     """The outputs of a specification, those of all its versions, by its name. Raises KeyError."""
     return list(_texts()[name.partition("@")[0]].front["outputs"])
@@ -190,7 +195,7 @@ def _loaded(name: str, _: str, release: str, profile: str) -> Spec:
     unversioned, at, version = name.partition("@")
     text = _texts()[unversioned]
     definition = _definition(unversioned, text)
-    reference_oracle(unversioned, text.path)
+    reference_oracle(unversioned, text.path, text.module)
     problems = binding_problems(text, definition)
     if problems:
         raise SpecError("; ".join(problems))
@@ -200,7 +205,7 @@ def _loaded(name: str, _: str, release: str, profile: str) -> Spec:
 
 def _definition(name: str, text: SpecText) -> type[Operator]:
     """The definition of a text, which knows the facts that the front matter lists."""
-    definition = definition_of(name, text.path)
+    definition = definition_of(name, text.path, text.module)
     if definition.facts is not text.facts:
         definition.read_facts(text.facts, {formula.output: formula for formula in text.shapes.values()})
     return definition
@@ -228,7 +233,7 @@ def reference_expected(name: str, call: Call) -> dict[str, np.ndarray]:
     """Return all outputs of a valid call, by the reference oracle of the specification of that name; where the
     text leaves an element open, one choice. Raises SpecError for an answer that is none."""
     unversioned, at, version = name.partition("@")
-    slow = reference_oracle(unversioned, _texts()[unversioned].path)
+    slow = reference_oracle(unversioned, _texts()[unversioned].path, _texts()[unversioned].module)
     answer = slow(call, int(version)) if at else slow(call)
     if not isinstance(answer, dict) or not all(isinstance(answer.get(output), np.ndarray | np.generic)
                                                for output in load_spec(name).asked(call)):

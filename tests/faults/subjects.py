@@ -35,7 +35,7 @@ class Subject:
 def subjects(operator: str, names: list[str]) -> Iterator[Subject]:
     """Those of an operator."""
     spec = load_spec(names[0])
-    oracle = reference_oracle(operator, spec.path)
+    oracle = reference_oracle(operator, spec.path, spec.module)
     yield Subject("reference", Program(oracle.__module__, [REFERENCE], oracle.__name__), _of_oracle)
     if operator in NAIVE:
         yield Subject("tests.suite.naive", Program("tests.suite.naive", ["tests.suite."], NAIVE[operator]),

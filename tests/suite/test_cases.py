@@ -16,6 +16,7 @@ from plumbline.cases.format.lint import duplicates, lint
 from plumbline.cases.format.loader import CASE_FOLDER
 from plumbline.cases.format.schema import SCHEMA_FILE, TENSORS
 from plumbline.cases.format.tested_clauses import on_outputs
+from plumbline.cases.format.variants import possible_ids
 from plumbline.cases.onnx.models import model_of, to_call, to_model
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.yaml_text import load
@@ -287,6 +288,46 @@ def test_what_is_wrong_with_an_entry_of_several_cases_is_one_line(tmp_path: Path
     errors = [str(error) for error in read_cases([write(tmp_path, SEVERAL.replace(old, new, 1))])[1]]
     assert len(errors) == 1 and says in errors[0] and "\n" not in errors[0], errors
     assert errors[0].startswith(f"{tmp_path}/cases.yaml:{line}:{column}: "), errors
+
+
+UNTIL = """spec: [onnx/unsqueeze, sonnx/unsqueeze]
+defaults: {dtype: float32, dtypes: {axes: int64}}
+cases:
+- {id: first, title: A first axis, clauses: [expanded.C1, axes.C4], versions: 11-, until: {axes: 11},
+   inputs: {data: [1], axes: [0]}, outputs: {expanded: [[1]]},
+   but: {attribute: {title: By an attribute, clauses: [expanded.F1]}, sonnx/unsqueeze: null}}
+- {id: below, title: An axis below zero, clauses: [Y.F1], until: {axes: 11},
+   inputs: {data: [1], axes: [-1]}, outputs: computed, but: {onnx/unsqueeze: null}}
+"""
+
+
+def test_an_input_that_was_an_attribute_makes_a_case_of_each_form(tmp_path: Path) -> None:
+    """Within the versions of the entry; a specification without versions has the input."""
+    cases = {(case.spec, case.id): case for case in load_cases([write(tmp_path, UNTIL)])}
+    assert [key for key in cases if "sonnx" in key[0]] == [("sonnx/unsqueeze", "below")]
+    assert {spec for spec, case_id in cases if case_id == "first-attribute"} == {"onnx/unsqueeze@11"}
+    assert {spec for spec, case_id in cases if case_id == "first"} == {
+        f"onnx/unsqueeze@{version}" for version in (13, 21, 23, 24, 25)}
+    before, after = cases["onnx/unsqueeze@11", "first-attribute"], cases["onnx/unsqueeze@13", "first"]
+    assert (before.title, before.clauses) == ("By an attribute", ("onnx/unsqueeze@11#expanded.F1",))
+    assert before.call.attributes == {"axes": [0]} and list(before.call.inputs) == ["data"]
+    assert after.call.attributes == {} and after.call.inputs["axes"].tolist() == [0]
+    assert {"first", "first-attribute", "below"} <= possible_ids(UNTIL)
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [
+    ("until: {axes: 11},\n   inputs: {data: [1], axes: [0]}", "until: {axis: 11},\n   inputs: {data: [1], axes: [0]}",
+     "the case has no input 'axis'"),
+    ("11-, until: {axes: 11}", "11-", "no input was an attribute; name some under until"),
+    ("until: {axes: 11}", "until: {axes: 11, data: 12}", "attributes up to the same version"),
+    ("versions: 11-", "versions: eleven", "'eleven' is not of the form"),
+])
+def test_what_is_wrong_with_an_input_that_was_an_attribute_is_one_line(tmp_path: Path, old: str, new: str,
+                                                                       says: str) -> None:
+    """It says what."""
+    assert old in UNTIL
+    errors = [str(error) for error in read_cases([write(tmp_path, UNTIL.replace(old, new, 1))])[1]]
+    assert len(errors) == 1 and says in errors[0] and "\n" not in errors[0], errors
 
 
 @pytest.mark.gate(one_in=12)

@@ -157,7 +157,7 @@ def test_an_output_that_the_definition_does_not_give_is_named(tmp_path: Path, mo
 
 @pytest.mark.parametrize(("old", "new", "says"), [
     ("edition: ", "editon: ", r"relu.md:1: the front matter has the unknown key 'editon'; did you mean 'edition'\?"),
-    ("- **`C1`** *", "- **`C1` *", r"relu.md:14: the asterisks around the tag are not closed; write \*\*`C1`\*\* "),
+    ("- **`C1`** *", "- **`C1` *", r"relu.md:13: the asterisks around the tag are not closed; write \*\*`C1`\*\* "),
 ])
 def test_a_slip_of_the_pen_in_a_text_is_named(old: str, new: str, says: str, tmp_path: Path) -> None:
     """Not all keys that there are; and no clause is taken for prose."""

@@ -9,9 +9,11 @@ import pytest
 from plumbline.oracle import SpecError, load_spec
 from plumbline.oracle.binding import binding_problems
 from plumbline.oracle.clause import Versions
+from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.markdown import SpecText, read_front
 from plumbline.oracle.operator import UNBOUND, Operator, on_call, on_outputs, unspecified
 from plumbline.oracle.predicates import predicates
+from plumbline.oracle.specification import texts_named
 
 TEXT = """---
 specification: a/b
@@ -76,6 +78,58 @@ def test_a_malformed_clause_is_one_line(tmp_path: Path, old: str, new: str, line
     assert str(caught.value).startswith(f"{tmp_path / 'b.md'}:{line}: ")
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+SHARED = """# What Relus share
+
+## Inputs
+
+### `X`: tensor
+
+- **`C1`** *Rank.* X has {count} axes.
+  - judges: call
+  - source: somewhere
+"""
+
+
+def sharing(tmp_path: Path, page: str, shares: str) -> SpecText:
+    """A specification that shares a page."""
+    (tmp_path / "families").mkdir()
+    (tmp_path / "families" / "relus.md").write_text(page, encoding="utf-8")
+    return read(tmp_path, TEXT.replace("edition: none", f"edition: none\nshares: {shares}"))
+
+
+def test_clauses_of_a_shared_page_are_those_of_the_specification(tmp_path: Path) -> None:
+    """In its words, at their own place."""
+    text = sharing(tmp_path, SHARED, "{relus: {count: two}}")
+    clause = text.clauses["a/b#X.C1"]
+    assert list(text.clauses) == ["a/b#X.C1", "a/b#Y.F1", "a/b#Y.U1"]
+    assert (clause.statement, clause.page, clause.line) == ("X has two axes.", tmp_path / "families" / "relus.md", 7)
+    assert text.clauses["a/b#Y.F1"].page == tmp_path / "b.md" and len(text.pages) == 2
+
+
+@pytest.mark.parametrize(("shares", "page", "says"), [
+    ("{relus: {}}", SHARED, "relus.md:1: the page has the terms count, and is given none"),
+    ("{relus: {count: 2, of: 1}}", SHARED, "relus.md:1: the page has the terms count, and is given count, of"),
+    ("{relus: {count: 2}}", SHARED.replace("`X`", "`Y`").replace("`C1`", "`F1`"), "b.md:15: Y.F1 is stated in .*relus"),
+    ("{others: {count: 2}}", SHARED, "others.md:1: cannot be read"),
+    ("{../relus: {count: 2}}", SHARED, "b.md:1: shares is .*, and not words by term"),
+])
+def test_a_malformed_shared_page_is_one_line(tmp_path: Path, shares: str, page: str, says: str) -> None:
+    """Terms too many or missing, a clause that is stated twice, and a page that there is not."""
+    with pytest.raises(SpecError, match=says):
+        sharing(tmp_path, page, shares)
+
+
+def test_a_specification_links_to_the_pages_that_it_shares() -> None:
+    """Who reads its Markdown alone is told where the rest stands; no shared page is of nobody."""
+    shared = set[Path]()
+    for text in texts_named("*"):
+        written = text.path.read_text(encoding="utf-8")
+        for page in text.pages[1:]:
+            assert f"](families/{page.name})" in written, f"{text.path} shares {page.name} and does not link to it"
+            shared.add(page)
+    assert shared == set(SPEC_FOLDER.glob("*/families/*.md")) and shared
 
 
 def test_versions_are_a_union_of_ranges() -> None:

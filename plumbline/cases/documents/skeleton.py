@@ -132,7 +132,7 @@ def _text(operator: str, name: str, history: dict[int, OpSchema], guide: str) ->
         "output_versions": _later(schema.outputs, {version: old.outputs for version, old in history.items()}),
         "edition": f"ONNX operator documentation of {operator}, version{'s' if versions[1:] else ''} "
                    f"{', '.join(map(str, versions))}, as in the onnx package {onnx.__version__}"}
-    needed = {"optional", "output_versions", "inputs"}
+    needed = {"inputs"}
     lines = yaml.safe_dump({key: value for key, value in front.items() if value or key in needed}, sort_keys=False,
                            default_flow_style=None, width=1000)
     facts = facts_of(operator, "", versions, front["inputs"], front["outputs"])

@@ -174,6 +174,8 @@ class CaseEntry(Strict):
                                                          "under `outside`")
     source: Source | None = None
     versions: str | None = Field(None, description="of a specification that changes with the opset: 8-11, 22-, 1")
+    until: dict[str, int] = Field(default_factory=dict, description="inputs that were attributes, each with the last "
+                                                                    "version in which it was: axes: 11")
     opset: Opset | None = None
     dtype: Dtypes | None = None
     dtypes: dict[str, Dtype] = Field(default_factory=dict, description="of inputs that are not of `dtype`, by name")

@@ -1,4 +1,4 @@
-"""Split an entry into cases: one for each element type that it lists."""
+"""Split an entry into cases: one for each element type that it lists, and one for inputs that were attributes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from plumbline.cases.format.schema import EXAMPLE, PLACEHOLDER, CaseEntry, Dtype, in_full, of_example
+from plumbline.oracle.clause import Versions
 
 NAMED = ("id", "title", "source", "notes")
 """Keys in which the name of the type takes the place of `PLACEHOLDER`."""
+
+AS_ATTRIBUTE = "attribute"
+"""The end of the id of the case in whose versions an input is an attribute, and the key under `but` of what differs."""
 
 MERGED = ("attributes", "dtypes", "inputs")
 """Keys of which a change replaces only what it names."""
@@ -38,11 +42,13 @@ def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
         raise VariantError(("id",), f"the id has {PLACEHOLDER}; list types under dtype, or name the case without it")
     changes = {**defaults, **{name: change if change is None else {**(defaults.get(name) or {}), **change}
                               for name, change in entry.but.items()}}
-    if not isinstance(entry.dtype, list) and changes.keys().isdisjoint(specs) and not entry.but:
+    if not isinstance(entry.dtype, list) and changes.keys().isdisjoint(specs) and not entry.but and not entry.until:
         yield list(specs), entry
         return
     listed = {name: _types(data, changes.get(name)) for name in specs}
     for name, own in entry.but.items():
+        if name == AS_ATTRIBUTE and own is not None:
+            continue
         if name not in specs and not any(name in types for types in listed.values()):
             raise VariantError(("but", name), f"{name!r} is neither a type that the case lists nor a specification of "
                                               "its file")
@@ -57,8 +63,8 @@ def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
         change = changes.get(spec, {})
         if change is None:
             continue
-        if spec in changes and not has_versions:
-            change = {"versions": None, **change}
+        if not has_versions and (spec in changes or entry.until):
+            change = {"versions": None, "until": None, **change}
         for dtype in listed[spec]:
             case = _changed(common, change)
             if dtype is not None:
@@ -69,7 +75,38 @@ def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
             cases.setdefault(repr(case), ([], case))[0].append(spec)
     if not cases:
         raise VariantError(("but",), "the case is left out of every specification of the file; remove it, or a null")
-    yield from ((names, CaseEntry.model_validate(case)) for names, case in cases.values())
+    as_attribute = entry.but.get(AS_ATTRIBUTE) or {}
+    if as_attribute and not entry.until:
+        raise VariantError(("but", AS_ATTRIBUTE), "no input was an attribute; name some under until")
+    yield from ((names, CaseEntry.model_validate(part)) for names, case in cases.values()
+                for part in _by_place(case, as_attribute))
+
+
+def _by_place(case: dict[str, Any], as_attribute: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a case for the versions in which the inputs under `until` are inputs, and one for those before.
+
+    Either is left out where the case has none of its versions. as_attribute: what differs in the latter."""
+    until = case.pop("until", None) or {}
+    if missing := [name for name in until if name not in case["inputs"]]:
+        raise VariantError(("until", missing[0]), f"the case has no input {missing[0]!r}")
+    if len(set(until.values())) > 1:
+        raise VariantError(("until",), "until names inputs that were attributes up to the same version")
+    if not until:
+        yield case
+        return
+    last, of_case = next(iter(until.values())), case.get("versions") or "1-"
+    try:
+        later, earlier = (Versions.parse(of_case) & Versions.parse(text) for text in (f"{last + 1}-", f"1-{last}"))
+    except ValueError as error:
+        raise VariantError(("versions",), str(error)) from None
+    if later.ranges:
+        yield {**case, "versions": str(later)}
+    if earlier.ranges:
+        rest = {key: {name: value for name, value in case.get(key, {}).items() if name not in until}
+                for key in ("inputs", "dtypes")}
+        given = {**case.get("attributes", {}), **{name: case["inputs"][name] for name in until}}
+        words = {"id": f"{case['id']}-{AS_ATTRIBUTE}", "title": f"{case['title']}, as an attribute"}
+        yield _changed({**case, **rest, **words, "attributes": given, "versions": str(earlier)}, as_attribute)
 
 
 def possible_ids(text: str) -> set[str]:
@@ -84,7 +121,7 @@ def possible_ids(text: str) -> set[str]:
         named = of_example(name)["id"] if key == EXAMPLE else name
         ends = named if PLACEHOLDER in named else f"{named}-{PLACEHOLDER}"
         ids |= {named, *(ends.replace(PLACEHOLDER, dtype) for dtype in types)}
-    return ids
+    return ids | {f"{name}-{AS_ATTRIBUTE}" for name in ids if "until" in text}
 
 
 def _types(data: Mapping[str, Any], change: Mapping[str, Any] | None) -> Sequence[str | None]:

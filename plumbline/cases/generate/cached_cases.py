@@ -25,7 +25,7 @@ from plumbline.oracle import Call, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.discovery import folders
 from plumbline.oracle.editions import chosen_edition
-from plumbline.oracle.specification import text_path
+from plumbline.oracle.specification import pages_of
 from plumbline.oracle.type_names import STRING
 
 FORMAT = 2
@@ -67,9 +67,8 @@ def entry_name(names: Sequence[str], files: Sequence[Path], seed: int, count: in
     """The name of the entry for some versions of a specification: a digest of all that the cases depend on.
 
     `generating` are the versions that have generated cases."""
-    text = text_path(names[0])
     own = [path for folder in folders() for path in folder.rglob("*") if path.suffix in (".py", ".md")]
-    read = digest_of_files([text, *filter(Path.is_file, files), *own])
+    read = digest_of_files([*pages_of(names[0]), *filter(Path.is_file, files), *own])
     label = names[0].partition("@")[0].replace("/", "-")
     parts = (FORMAT, environment(), chosen_edition(), list(names), seed, count, list(generating), read)
     return f"{label}-{digest_of(*parts)}"

@@ -222,10 +222,6 @@ class OnnxApproximated(Approximated, OnnxUnary):
 
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13}
 
-    types_1 = element_type(UNBOUND, "X", FLOATS)
-    types_13 = element_type(UNBOUND, "X", ("bfloat16", *FLOATS))
-    type_of_y = type_of_output(UNBOUND, "Y", lambda self: self.x.dtype)
-
     @unspecified(UNBOUND)
     def nan(self) -> Unspecified | None:
         return Unspecified.of(np.asarray(self.x != self.x), self.output)

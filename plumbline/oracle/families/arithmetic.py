@@ -19,10 +19,7 @@ from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import (
     any_nan,
-    attributes_of,
-    element_type,
     elements_of,
-    integer_list,
     type_of_output,
 )
 from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest
@@ -153,15 +150,6 @@ class OnnxArithmetic(Arithmetic, Binary):
         if not self.floats:
             return super().conforms(output, got)
         return nearest(got, self.c, self.exact_at, self.defined, is_correct=self.c.dtype.name in ("float32", "float64"))
-
-    attributes_of_version = attributes_of(UNBOUND, {"axis": 1, "broadcast": 1, "consumed_inputs": 1},
-                                          {"axis": 6, "broadcast": 6, "consumed_inputs": 1})
-    hint = integer_list(UNBOUND, "consumed_inputs")
-    types_1 = element_type(UNBOUND, "A", FLOATS)
-    types_6 = element_type(UNBOUND, "A", (*FLOATS, *LONG))
-    types_13 = element_type(UNBOUND, "A", ("bfloat16", *FLOATS, *LONG))
-    types_14 = element_type(UNBOUND, "A", ("bfloat16", *FLOATS, *LONG, *SHORT))
-    type_of_c = type_of_output(UNBOUND, "C", lambda self: self.inputs["A"].dtype)
 
     @on_elements(UNBOUND, "C", "not what the operation tends to where an operand is an infinity")
     def infinities(self, got: np.ndarray) -> np.ndarray:

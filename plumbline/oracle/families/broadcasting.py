@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.families.clauses import attributes_of, presence, same_type, shape_of_output
+from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, broadcast_shapes
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
@@ -113,9 +113,6 @@ class Binary(Elementwise):
         """Return the size classes, with a large output of broadcast inputs, with one type."""
         return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 7 else ()))
 
-    given = presence(UNBOUND)
-    attributes_of_version = attributes_of(UNBOUND, {"axis": 1, "broadcast": 1}, {"axis": 6, "broadcast": 6})
-    one_type = same_type(UNBOUND, "A", "B")
     together = broadcast_together(UNBOUND)
     shape_of_a = shape_of_output(UNBOUND, "C")
     shape_of_both = shape_of_output(UNBOUND, "C")

@@ -11,20 +11,12 @@ import numpy as np
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.broadcasting import broadcast_together
-from plumbline.oracle.families.clauses import (
-    attributes_of,
-    element_type,
-    integer_list,
-    presence,
-    same_shape,
-    same_type,
-)
+from plumbline.oracle.families.clauses import elements_of, same_shape, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type, broadcast_shapes
 from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
-FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
@@ -122,15 +114,11 @@ class OnnxExtremum(Extremum):
         """Return the size classes, with a large output of broadcast inputs, with one type."""
         return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 8 else ()))
 
-    given = presence(UNBOUND)
-    attributes_of_version = attributes_of(UNBOUND, {"consumed_inputs": 1}, {"consumed_inputs": 1})
-    hint = integer_list(UNBOUND, "consumed_inputs")
-    one_type = same_type(UNBOUND)
-    types_1 = element_type(UNBOUND, "data_0", FLOATS)
-    types_12 = element_type(UNBOUND, "data_0", (*FLOATS, *INTEGERS))
-    types_13 = element_type(UNBOUND, "data_0", ("bfloat16", *FLOATS, *INTEGERS))
     one_shape = same_shape(UNBOUND)
     together = broadcast_together(UNBOUND)
+    shape_of_each = shape_of_output(UNBOUND)
+    shape_of_all = shape_of_output(UNBOUND)
+    any_other = elements_of(UNBOUND, "", "not the extremum of the elements", lambda self: ~self.any_nan)
 
 
 def nan_is_open(clause: str, output: str) -> Predicate:

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plumbline.oracle.families.clauses import attributes_of, elements_of, integer_list, presence, shape_of_output
+from plumbline.oracle.families.clauses import elements_of, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, on_elements, unspecified
 from plumbline.oracle.response import is_float
 
 ALWAYS = 10**6
@@ -29,9 +29,6 @@ class Unary(Elementwise):
 
 class OnnxUnary(Unary):
     """Under a text of ONNX whose version 1 has a hint without a meaning."""
-
-    attributes_of_version = attributes_of(UNBOUND, {"consumed_inputs": 1}, {"consumed_inputs": 1})
-    hint = integer_list(UNBOUND, "consumed_inputs")
 
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
@@ -82,6 +79,10 @@ class Rounding(ExactUnary):
     """A call of a function that gives integers; a zero is given as it is, from some version of the text on."""
 
     signed_zeros = True
+
+    @on_elements(UNBOUND, "Y", "not NaN for NaN or the same zero for a zero")
+    def x_itself(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray((self.x == 0) | (self.x != self.x))
 
     @unspecified(UNBOUND)
     def zeros_of_others(self) -> Unspecified | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import onnx.parser
 from onnx import GraphProto, defs, helper, numpy_helper
 
-from plumbline.oracle import load_spec
+from plumbline.oracle import load_spec, reference_expected
 from plumbline.oracle.call import Call
 
 
@@ -111,7 +110,7 @@ def _node(node: onnx.NodeProto, attributes: dict[str, Any], opset: int, values: 
             attributes[name] = numpy_helper.to_array(value)
         elif isinstance(value, bytes):
             attributes[name] = value.decode()
-    names = load_spec(f"onnx/{node.op_type.lower()}@{schema.since_version}").input_names(len(node.input))
+    spec = f"onnx/{node.op_type.lower()}@{schema.since_version}"
+    names = load_spec(spec).input_names(len(node.input))
     inputs = {name: values[value] for name, value in zip(names, node.input, strict=True) if value}
-    oracle = importlib.import_module(f"plumbline.oracle.reference.onnx.{node.op_type.lower()}").expected
-    return list(oracle(Call(node.op_type, attributes, inputs), schema.since_version).values())
+    return list(reference_expected(spec, Call(node.op_type, attributes, inputs)).values())

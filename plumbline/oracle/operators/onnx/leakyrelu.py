@@ -7,15 +7,12 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.answers import Divergence
-from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
+from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import beyond, same
 from plumbline.oracle.families.leaks import Leak
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Choose, Unspecified, on_elements, unspecified
-from plumbline.oracle.operators.onnx.addresses import ATTRIBUTES, UNARY
 from plumbline.oracle.rounding import overflown
-
-FLOATS = ("float16", "float32", "float64")
 
 
 def _default_in_double(definition: Any, entry: Divergence) -> bool:
@@ -29,7 +26,7 @@ def _default_in_double(definition: Any, entry: Divergence) -> bool:
 class LeakyRelu(Leak, OnnxUnary):
     """A call of LeakyRelu under one version of its specification."""
 
-    clauses = ATTRIBUTES | UNARY | {"alpha.C1": "one_float"}
+    clauses = {"alpha.C1": "one_float"}
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 16}
     symptoms = {**OnnxUnary.symptoms, "default-in-double": _default_in_double}
 
@@ -49,11 +46,6 @@ class LeakyRelu(Leak, OnnxUnary):
         alpha, shapes = super().form(choose, version)
         hint, _ = OnnxUnary.form(choose, version)
         return {**choose(({}, alpha), (1, 3)), **hint}, shapes
-
-    attributes_of_version = attributes_of("signature.C1", {"alpha": 1, "consumed_inputs": 1}, {"consumed_inputs": 1})
-    types_1 = element_type("X.C1", "X", FLOATS)
-    types_16 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
-    type_of_y = type_of_output("Y.F3", "Y", lambda self: self.x.dtype)
 
     @on_elements("Y.F1", "Y", "not X where that is zero or above")
     def kept(self, got: np.ndarray) -> np.ndarray:

@@ -9,10 +9,10 @@ import numpy as np
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.approximations import OTHER
 from plumbline.oracle.families.broadcasting import Binary
-from plumbline.oracle.families.clauses import element_type, elements_of, same_type, type_of_output
-from plumbline.oracle.families.powers import FLOATS, INTEGERS, SIGNED, Power
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.powers import FLOATS, INTEGERS, Power
 from plumbline.oracle.operator import Allowance, Operator, Unspecified, on_elements, unspecified
-from plumbline.oracle.operators.onnx.addresses import BINARY
+from plumbline.oracle.operators.onnx.addresses import BROADCAST, LIMITED
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
 
@@ -33,7 +33,7 @@ def _exponent_in_single(definition: Operator, entry: Divergence) -> bool:
 class Pow(Power, Binary):
     """A call of Pow under one version of its specification."""
 
-    clauses = BINARY
+    clauses = BROADCAST | LIMITED
     symptoms = {**Power.symptoms, "exponent-in-single": _exponent_in_single}
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13, "int32": 12, "int64": 12}
 
@@ -51,14 +51,6 @@ class Pow(Power, Binary):
     def flags(self) -> dict[str, bool]:
         """Return the flags of powers and of broadcasting, and whether its attribute is set."""
         return {**super().flags(), "broadcast-set": "broadcast" in self.attributes}
-
-    types_1 = element_type("A.C1", "A", FLOATS)
-    types_12 = element_type("A.C2", "A", (*FLOATS, *SIGNED))
-    types_13 = element_type("A.C3", "A", (*FLOATS, *SIGNED, "bfloat16"))
-    one_type = same_type("B.C1", "A", "B")
-    exponents_12 = element_type("B.C5", "B", (*FLOATS, *INTEGERS))
-    exponents_15 = element_type("B.C6", "B", (*FLOATS, *INTEGERS, "bfloat16"))
-    type_of_c = type_of_output("C.F2", "C", lambda self: self.inputs["A"].dtype)
 
     @on_elements("C.F5", "C", "not NaN where no number is the power")
     def no_number(self, got: np.ndarray) -> np.ndarray:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.clauses import element_type, elements_of, presence, type_of_output
+from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.operator import Choose, Unspecified, unspecified
 from plumbline.oracle.size_classes import DTYPE, Named
 
 FLOATS = ("float32", "float16", "float64")
@@ -19,17 +19,7 @@ class Relu(Elementwise):
 
     turns = ()
 
-    types_1 = element_type("X.C1", "X", FLOATS)
-    types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
-    types_14 = element_type("X.C3", "X", ("bfloat16", *FLOATS, *INTEGERS))
-    missing = presence("signature.F1")
-    y_type = type_of_output("Y.C2", "Y", lambda self: self.inputs["X"].dtype)
     y_value = elements_of("Y.F1", "Y", "not the larger of 0 and X")
-
-    @on_call("signature.C1")
-    def attributes_of_the_version(self) -> str | None:
-        foreign = sorted(set(self.attributes) - ({"consumed_inputs"} if self.version == 1 else set()))
-        return f"version {self.version} has no attribute {', '.join(foreign)}" if foreign else None
 
     @unspecified("consumed_inputs.U1")
     def legacy_attribute(self) -> Unspecified | None:

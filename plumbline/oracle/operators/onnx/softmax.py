@@ -7,25 +7,17 @@ from math import prod
 
 from plumbline.oracle.edit import Edit, set_to
 from plumbline.oracle.families.axes import axis_of, axis_within
-from plumbline.oracle.families.clauses import attributes_of, element_type, type_of_output
 from plumbline.oracle.families.normalisation import Normalised
 from plumbline.oracle.node import Node, SpecInForce
 from plumbline.oracle.operator import Unspecified, on_call, unspecified
-
-FLOATS = ("float16", "float32", "float64")
 
 
 class Softmax(Normalised):
     """A call of Softmax under one version of its specification."""
 
-    clauses = {"signature.F1": "given", "Y.F3": "minus_infinity", "Y.F4": "in_range",
+    clauses = {"Y.F3": "minus_infinity", "Y.F4": "in_range",
                "Y.F5": "not_normalised", "Y.F1": "any_other", "Y.U1": "accuracy", "Y.U3": "zeros"}
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13}
-
-    attributes_of_version = attributes_of("signature.C1", {"axis": 1})
-    types_1 = element_type("X.C1", "X", FLOATS)
-    types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
-    type_of_y = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
 
     @classmethod
     def default_of(cls, version: int) -> int:

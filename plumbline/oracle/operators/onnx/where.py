@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plumbline.oracle.families.broadcasting import broadcast_together
-from plumbline.oracle.families.clauses import element_type, elements_of, shape_of_output, type_of_output
+from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.elementwise import broadcast_shapes
-from plumbline.oracle.families.selection import Selection, condition_is_bool, one_type
+from plumbline.oracle.families.selection import Selection
 from plumbline.oracle.operator import Choose
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
@@ -18,7 +18,6 @@ TYPES = ("bool", "complex64", "complex128", "float16", "float32", "float64", "in
 class Where(Selection):
     """A call of Where under one version of its specification."""
 
-    clauses = {"signature.F1": "given", "signature.C1": "no_attribute"}
     types = {"float32": 9, **dict.fromkeys(TYPES, 9), "bfloat16": 16}
 
     @classmethod
@@ -31,12 +30,7 @@ class Where(Selection):
         """Return the size classes, with a large output of broadcast inputs, with one type."""
         return (*super().size_classes(version), a_broadcast_output())
 
-    truth = condition_is_bool("condition.C1")
     together = broadcast_together("condition.C2")
-    types_9 = element_type("X.C1", "X", TYPES)
-    types_16 = element_type("X.C2", "X", ("bfloat16", *TYPES))
-    one_type = one_type("Y.C1")
     shape = shape_of_output("output.C1", "output")
-    type_of_copy = type_of_output("output.F2", "output", lambda self: self.inputs["X"].dtype)
     nan = Selection.nan_is_open("output.U1")
     any_other = elements_of("output.F1", "output", "not the element that the condition selects")

@@ -1,0 +1,105 @@
+"""Judge and generate calls of ONNX's ten reductions, by `spec/onnx/reducesum.md` and the like."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.functions import broken_body, canonical_by_body
+from plumbline.oracle.families.logarithms_of_sums import LogarithmOfExponentials, LogarithmOfSum
+from plumbline.oracle.families.set_extrema import Product, SetExtremum
+from plumbline.oracle.families.totals import Absolute, EuclideanNorm, Mean, SetSums, Squares, Total
+from plumbline.oracle.operator import evidence
+from plumbline.oracle.operators.onnx.addresses import (
+    COMPOSITE,
+    EXTREMUM,
+    LOG_SUM,
+    LOG_SUM_EXP,
+    MEAN,
+    NORM,
+    PRODUCT,
+    TOTAL,
+)
+
+
+class ReduceSum(Total):
+    """A call of ReduceSum under one version of its specification."""
+
+    clauses = TOTAL
+    multiplied = ("data",)
+
+    @property
+    def as_sums(self) -> SetSums | None:
+        """The `products`, for sets that have elements."""
+        return None if self.is_integer or not self.sets.size else self.products
+
+
+class ReduceMean(Mean):
+    """A call of ReduceMean under one version of its specification."""
+
+    clauses = MEAN
+
+
+class ReduceL1(Absolute):
+    """A call of ReduceL1 under one version of its specification."""
+
+    clauses = COMPOSITE
+
+
+class ReduceSumSquare(Squares):
+    """A call of ReduceSumSquare under one version of its specification."""
+
+    clauses = COMPOSITE
+
+
+class ReduceL2(EuclideanNorm):
+    """A call of ReduceL2 under one version of its specification."""
+
+    clauses = NORM
+
+    @evidence("reduced.E2")
+    @staticmethod
+    def root_in_float32() -> str:
+        data = np.array([1 + 2.0**-40])
+        body = canonical_by_body("onnx/reducel2@18", Call("ReduceL2", {}, {"data": data}))["reduced"].item()
+        assert body == 1 != data[0]
+        return f"of {data[0]!r} in float64, whose norm it is, the function body gives {body!r}"
+
+
+class ReduceProd(Product):
+    """A call of ReduceProd under one version of its specification."""
+
+    clauses = PRODUCT
+
+
+class ReduceMax(SetExtremum):
+    """A call of ReduceMax under one version of its specification."""
+
+    clauses = EXTREMUM
+    pick = np.maximum
+    sign = -1
+
+
+class ReduceMin(SetExtremum):
+    """A call of ReduceMin under one version of its specification."""
+
+    clauses = EXTREMUM
+    pick = np.minimum
+    sign = 1
+
+
+class ReduceLogSum(LogarithmOfSum):
+    """A call of ReduceLogSum under one version of its specification."""
+
+    clauses = LOG_SUM
+
+    @evidence("reduced.E2")
+    @staticmethod
+    def without_integers() -> str:
+        return broken_body("onnx/reducelogsum@18", Call("ReduceLogSum", {}, {"data": np.ones(1, np.int32)}))
+
+
+class ReduceLogSumExp(LogarithmOfExponentials):
+    """A call of ReduceLogSumExp under one version of its specification."""
+
+    clauses = LOG_SUM_EXP

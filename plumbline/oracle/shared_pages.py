@@ -1,0 +1,38 @@
+"""Locate the pages that the specifications of a family share, and read them in the words of one of these.
+
+The front matter of a specification names them under `shares`, each with the words that take the places of its terms, as
+``reductions: {since: 13}`` that of ``{since}`` in `families/reductions.md` beside the specification.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from plumbline.oracle.clause import SpecError
+
+FOLDER = "families"
+
+TERM = re.compile(r"\{(\w+)\}")
+
+
+def shared_pages(path: Path, front: Mapping[str, Any]) -> dict[Path, Mapping[str, Any]]:
+    """Return the pages that the specification in the file `path` shares, each with the words for its terms."""
+    return {path.parent / FOLDER / f"{name}.md": terms or {} for name, terms in front.get("shares", {}).items()}
+
+
+def with_terms(page: Path, text: str, terms: Mapping[str, Any]) -> str:
+    """Return the text of a page with words in the places of terms. Raises SpecError for one too many or missing."""
+    used = {match[1] for match in TERM.finditer(text)}
+    if used != terms.keys():
+        raise SpecError(f"{page}:1: the page has the terms {', '.join(sorted(used)) or 'none'}, and is given "
+                        f"{', '.join(sorted(terms)) or 'none'}")
+    return TERM.sub(lambda match: str(terms[match[1]]), text)
+
+
+def is_table(value: Any) -> bool:
+    """Return True if a value of the front matter is the words by term, by the name of a page."""
+    return isinstance(value, dict) and all(isinstance(name, str) and name.isidentifier() and
+                                           isinstance(terms, dict | None) for name, terms in value.items())
