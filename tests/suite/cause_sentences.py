@@ -12,13 +12,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from plumbline.backends import Host, InProcess
 from plumbline.cases.format.flags import OF_VALUES
@@ -40,12 +40,12 @@ from tests.faults.states import Remembering
 from tests.faults.subjects import implementation
 from tests.faults.trial import answer_of, quiet
 from tests.faults.wrapper import Facts, Run, Wrapper
+from tests.suite.cause_changes import changed, flag_topics, needed_by, values_of
 from tests.suite.cause_topics import (
     NUMBERS,
     Subject,
     altered_by,
     applies,
-    flag_topics,
     is_same,
     named_by,
     subject_of,
@@ -73,8 +73,8 @@ HELD_OUT = 120
 MOST_ITEMS, MOST_PLACED = 320, 60
 """Calls of a record, and those in contexts as well."""
 
-ALTERED, FLAGGED = 12, 100
-"""Calls that show what a fault changes, and what flags are about."""
+ALTERED, FLAGGED, CHANGED = 12, 100, 4
+"""Calls that show what a fault changes, what flags are about, and which conditions a fault needs."""
 
 NEARLY_ALL, FEW = 0.9, 0.1
 """Share of the wrong answers that a true sentence holds for at least, and of the others that it may hold for."""
@@ -118,11 +118,25 @@ class Bench:
     top: Header
     lines: dict[int, CaseLine] = field(default_factory=dict)
     right: dict[int, Outputs | Exception] = field(default_factory=dict)
+    changed: dict[int, list[Item]] = field(default_factory=dict)
 
     @cached_property
     def flags(self) -> dict[str, set[str]]:
         """The topics of the flags of the definition."""
         return flag_topics(self.items[::-(-len(self.items) // FLAGGED)])
+
+    @cached_property
+    def values(self) -> dict[str, list[Any]]:
+        """The values of each attribute."""
+        return values_of(self.items)
+
+    def needs(self, wrapper: Wrapper, shown: Sequence[Item], condition: str) -> bool:
+        """Return True if a fault goes where a condition is taken from calls that show it."""
+        for item in shown[:CHANGED]:
+            if id(item) not in self.changed:
+                self.changed[id(item)] = list(changed(item, self.values))
+        return needed_by(condition, partial(self.answered, wrapper),
+                         [each for item in shown[:CHANGED] for each in self.changed[id(item)]])
 
     @classmethod
     def of(cls, operator: str) -> Bench:
@@ -171,7 +185,7 @@ class Bench:
             *zip(lines, self.items, strict=True), *fresh]
         truth, why = truth_of(found, subject_of(wrapper), altered, self.flags, share, [
             (line, line.accuses or not isinstance(honest := self.right[id(item)], Exception)
-             and applies(wrapper, item, honest)) for line, item in tried])
+             and applies(wrapper, item, honest)) for line, item in tried], partial(self.needs, wrapper, shown))
         return Judged(self.operator, wrapper.name, wrapper.kind, len(found), " | ".join(map(sentence, found)), truth,
                       why, share)
 
@@ -182,13 +196,15 @@ def sentence(group: Group) -> str:
 
 
 def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str], flags: Mapping[str, Collection[str]],
-             share: float, tried: Sequence[tuple[CaseLine, bool]]) -> tuple[Truth | None, str]:
+             share: float, tried: Sequence[tuple[CaseLine, bool]],
+             is_needed: Callable[[str], bool] = lambda condition: False) -> tuple[Truth | None, str]:
     """Return what the sentences of a fault are worth, and why; None where there is nothing to say.
 
     flags: the topics of the flags of the definition.
     share: of the calls of the record, how many show the fault.
     tried: lines of calls that the record does not have, or of all if few of these are wrong, each with whether the
            call has what the fault is about.
+    is_needed: whether a fault goes where calls are changed so that a condition no longer holds.
 
     One sentence that names what is not involved misleads, whichever cause has it. Beyond that the largest cause is
     judged: its conditions are true if they name what the fault is about, hold for nearly all wrong answers (or
@@ -201,7 +217,8 @@ def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str],
     looks = sum(largest.symptom in line.symptoms for line in wrong) / len(wrong)
     for group in found:
         for name in group.features:
-            if involvement(name, subject, altered, flags, group.lines[0]) is None and not decides(name, tried):
+            if involvement(name, subject, altered, flags, group.lines[0]) is None and not (
+                    decides(name, tried) or is_needed(name)):
                 return "misleading", f"{name} is not involved"
         topics, explains, blames_inputs = symptom_topics(group.symptom)
         if explains and (blames_inputs and not subject.of or not topics & (subject.about | subject.around)):

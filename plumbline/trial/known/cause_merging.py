@@ -215,7 +215,7 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
         common.remove(best)
         if best in unread and sharing:
             continue
-        if len(sharing) > MOST * len(left) or (chosen or len(lines) >= PATTERN) and is_accident(
+        if len(sharing) > MOST * len(left) or is_accident(
                 (len(sharing) + 1) / (len(left) + 2), lines, sum(count < len(left) for count in counts.values())):
             break
         chosen.append(best)
