@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import permutations
@@ -14,6 +14,9 @@ from plumbline.backends import Request
 from plumbline.oracle.graphs import is_graph
 from tests.faults.calls import Outputs
 from tests.faults.wrapper import Facts, Run, Wrapper, is_float
+
+MOST_WORDS = 8
+"""Words that an attribute chooses from."""
 
 
 def of_attributes(facts: Facts) -> Iterator[Wrapper]:
@@ -41,7 +44,7 @@ def of_attributes(facts: Facts) -> Iterator[Wrapper]:
         if {0, 1} & {value for value in values if isinstance(value, int)}:
             yield Wrapper(f"{name} is read the other way round", "attribute", partial(
                 _read, name=name, kind=int, reading=lambda value: 1 - value if value in (0, 1) else value))
-        for other in filter(_is_choice, values):
+        for other in _choices(values):
             yield Wrapper(f"{name} is always {other}", "attribute",
                           partial(_read, name=name, kind=str, reading=lambda value, other=other: other))
 
@@ -92,7 +95,7 @@ def of_refusals(facts: Facts) -> Iterator[Wrapper]:
         conditions[f"{name} left out"] = lambda r, o, name=name: name not in r.attributes
         if any(map(_negative, values)):
             conditions[f"negative {name}"] = lambda r, o, name=name: _negative(r.attributes.get(name))
-        for value in filter(_is_choice, values):
+        for value in _choices(values):
             conditions[f"{name} of {value}"] = lambda r, o, n=name, value=value: r.attributes.get(n) == value
     for name in facts.inputs:
         conditions[f"{name} left out"] = lambda r, o, name=name: name not in r.inputs
@@ -100,9 +103,10 @@ def of_refusals(facts: Facts) -> Iterator[Wrapper]:
         yield Wrapper(f"refuses {what}", "refusal", partial(_refusing, condition=condition))
 
 
-def _is_choice(value: Any) -> bool:
-    """Return True for one of a few words, not for a graph."""
-    return isinstance(value, str) and not is_graph(value)
+def _choices(values: Iterable[Any]) -> list[str]:
+    """Return the words that an attribute chooses from; none where there are many, such as equations, or graphs."""
+    words = [value for value in values if isinstance(value, str) and not is_graph(value)]
+    return words if len(words) <= MOST_WORDS else []
 
 
 def _negative(value: Any) -> bool:

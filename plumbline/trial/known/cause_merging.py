@@ -199,6 +199,7 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
     if lines[0].clauses and lines[0].verdict != "diverges":
         return ()  # outside the domain, where nothing conforms
     around, left, chosen = conforming.of_specifications(lines), conforming_features, list[str]()
+    every = frozenset[str]().union(*left)
     common, unread = set(_common(lines)), {name for line in lines for name in line.unread}
     shown = {name for name in common if any(_value(name) in symptom for symptom in common_symptoms(lines))}
     if shown & _value_flags(common):  # wrong elements show which of the values it is
@@ -207,6 +208,7 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
         own = common - {lines[0].dtype} - frozenset[str]().union(*left)  # no call that conforms has these
         contexts = {name for name in common if name.startswith(flag(""))}
         common = _of_values(common, lines, left) or own | contexts
+    are_read = len(lines) < PATTERN and lines[0].verdict == "diverges"  # by the wrong elements, which few flags are
     while common and left and len(chosen) < CONDITIONS and not (
             chosen and len(left) <= max(len(lines), TOLD * len(conforming_features))):
         counts = {name: sum(name in features for features in left) for name in sorted(common)}
@@ -216,7 +218,7 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
         if best in unread and sharing:
             continue
         if len(sharing) > MOST * len(left) or is_accident(
-                (len(sharing) + 1) / (len(left) + 2), lines, sum(count < len(left) for count in counts.values())):
+                (len(sharing) + 1) / (len(left) + 2), lines, len(counts) if are_read else len(every)):
             break
         chosen.append(best)
         left = sharing
