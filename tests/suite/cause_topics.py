@@ -115,7 +115,8 @@ def subject_of(wrapper: Wrapper) -> Subject:
     assert kind == "context", name
     context, _, inner = name.partition(": ")
     attribute = [f"attribute:{inner.split(' is ')[0]}"] if inner.endswith("is not read") else []
-    return Subject(frozenset([f"context:{context}"]), SHAPES | {"type", *attribute})
+    types = ["type"] if "goes through" in inner else []
+    return Subject(frozenset([f"context:{context}", *types]), SHAPES | {"type", *attribute})
 
 
 def _refused(what: str) -> Topics:

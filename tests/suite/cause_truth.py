@@ -65,7 +65,7 @@ def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str],
             if part_of(name, group.lines[0]) is None and not (decides(name, tried, group.lines[0]) or is_needed(name)):
                 return "misleading", f"{name} is not involved"
         topics, explains, blames_inputs = symptom_topics(group.symptom)
-        if explains and (blames_inputs and not subject.of or not topics & (subject.about | subject.around)):
+        if explains and (blames_inputs and not subject.of or not topics & subject.about):
             if group is not largest or looks < NEARLY_ALL or blames_inputs or group.symptom in GENERIC:
                 return "misleading", f"~{group.symptom} is not involved"
     has = holds(largest.features)
