@@ -91,6 +91,24 @@ def test_one_call_shows_a_condition_only_if_hardly_another_call_has_it(tmp_path:
         assert groups(read_record(record))[0].features == features
 
 
+def test_a_flag_is_an_accident_among_all_flags_that_calls_have(tmp_path: Path) -> None:
+    """Three wrong calls share a flag of every seventh; with twenty flags some three calls would share one."""
+    for others, features in ((0, ("seventh",)), (20, ())):
+        right = [small.line(f"right-{number}", "conforms", flags=[
+            *["seventh"] * (number % 7 == 0), *[f"other-{number % others}" for _ in range(min(others, 1))]])
+            for number in range(140)]
+        wrong = [small.diverges(f"wrong-{number}", 7.0, flags=["seventh"]) for number in range(3)]
+        path = small.write(tmp_path / f"{others}.jsonl", small.header("toy", "1"), [*right, *wrong])
+        assert groups(read_record(path))[0].features == features
+
+
+def test_a_symptom_of_the_operator_needs_three_calls(tmp_path: Path) -> None:
+    """One or two wrong answers may look like a known misreading by accident."""
+    for count, symptom in ((2, ""), (3, "forward")):
+        lines = [small.diverges(f"wrong-{number}", 7.0, symptoms=["forward"]) for number in range(count)]
+        assert [cause.symptom for cause in found(tmp_path, lines)] == [symptom]
+
+
 def test_an_attribute_that_is_a_tensor_is_no_condition_where_other_calls_have_one(tmp_path: Path) -> None:
     """A call that conforms is recorded without its values, but with its name; a graph is too long for a value."""
     graph = "body () => (float y) { y = Constant <value_float: float = 1> () }"

@@ -19,7 +19,7 @@ from plumbline.trial.record.recording import read_record
 from tests.suite import small_records as small
 from tests.suite.cause_sentences import Bench
 from tests.suite.cause_topics import subject_of
-from tests.suite.cause_truth import truth_of
+from tests.suite.cause_truth import synonyms, truth_of
 from tests.suite.commands import backends as main
 
 PLAIN = [small.line(f"conforms-{number}", "conforms", flags=["padded"] * (number % 3 == 0)) for number in range(30)]
@@ -198,3 +198,26 @@ def test_a_sentence_is_judged_by_what_the_fault_is_about() -> None:
     flushed = next(each for each in bench.wrappers() if each.name == "output: subnormals are flushed")
     cause = Group("diverges", "onnx/identity", ("Y.F1",), (), wrong, symptom="subnormal-inputs-as-zero")
     assert truth_of([cause], subject_of(flushed), (), {}, 0.1, tried)[0] == "misleading"
+
+
+def test_one_condition_in_several_words_is_judged_alike() -> None:
+    """A flag that holds for the same calls as a trait is about what that is about."""
+    bench = Bench.of("onnx/identity")
+    lines = list(bench.answered(bench.wrappers()[0], bench.items))
+    same = synonyms(lines)
+    assert "the call has a tensor of float64" in same["float64"] and "nan" not in same["float64"]
+    wrapper = next(each for each in bench.wrappers() if each.name == "input: NaN is zero")
+    wrong = [line for line in bench.answered(wrapper, bench.items) if line.accuses]
+    cause = Group("diverges", "onnx/identity", ("output.F1",), ("odd",), tuple(wrong))
+    tried = [(line, line.accuses) for line in bench.answered(wrapper, bench.items)]
+    assert truth_of([cause], subject_of(wrapper), (), {}, 0.1, tried)[1] == "odd is not involved"
+    assert "not involved" not in truth_of([cause], subject_of(wrapper), (), {}, 0.1, tried, same={"odd": ["nan"]})[1]
+
+
+def test_a_fault_needs_a_condition_if_it_goes_without_it() -> None:
+    """NaN that becomes zero needs NaN, and no infinity, whatever holds both."""
+    bench = Bench.of("onnx/identity")
+    wrapper = next(each for each in bench.wrappers() if each.name == "input: NaN is zero")
+    lines = zip(bench.items, bench.answered(wrapper, bench.items), strict=True)
+    shown = [item for item, line in lines if line.accuses and {"nan", "infinite"} <= line.features]
+    assert bench.needs(wrapper, shown, "nan") and not bench.needs(wrapper, shown, "infinite")

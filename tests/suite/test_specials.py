@@ -146,3 +146,11 @@ def test_inputs_that_are_broadcast_are_a_flag(name: str, inputs: dict[str, Any],
     spec = load_spec(name)
     call = Call(spec.operator, {}, {name: np.array(values, np.float32) for name, values in inputs.items()})
     assert ("shapes-differ" in flags_of(spec, call)) == differ
+
+
+def test_a_range_of_nan_is_judged_by_its_type() -> None:
+    """Though there is no element to compare, and no number to begin with."""
+    spec, numbers = load_spec("sonnx/range"), {"start": np.nan, "limit": 1, "delta": 3}
+    call = Call("Range", {}, {name: np.array(number, np.float32) for name, number in numbers.items()})
+    found, = spec.divergences(call, {"output": np.zeros(0, np.float64)})
+    assert found.clause == "sonnx/range#Y.C2"
