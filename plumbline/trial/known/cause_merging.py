@@ -199,7 +199,6 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
     if lines[0].clauses and lines[0].verdict != "diverges":
         return ()  # outside the domain, where nothing conforms
     around, left, chosen = conforming.of_specifications(lines), conforming_features, list[str]()
-    every = frozenset[str]().union(*left)
     common, unread = set(_common(lines)), {name for line in lines for name in line.unread}
     shown = {name for name in common if any(_value(name) in symptom for symptom in common_symptoms(lines))}
     if shown & _value_flags(common):  # wrong elements show which of the values it is
@@ -217,8 +216,9 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
         common.remove(best)
         if best in unread and sharing:
             continue
+        rate = (len(sharing) + 1) / (len(left) + 2)
         if len(sharing) > MOST * len(left) or is_accident(
-                (len(sharing) + 1) / (len(left) + 2), lines, len(counts) if are_read else len(every)):
+                rate, lines, len(counts) if are_read or chosen else len(frozenset[str]().union(*left))):
             break
         chosen.append(best)
         left = sharing

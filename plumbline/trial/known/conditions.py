@@ -20,7 +20,7 @@ MOST = 0.75
 LEAST = 0.9
 """Share of the conforming calls that a trait leaves at most, whatever is wrong."""
 
-ACCIDENT = 0.02
+ACCIDENT = 0.05
 """Expected number of traits that some calls share by accident, below which a trait is a condition."""
 
 NEARLY = 0.02
