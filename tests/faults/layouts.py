@@ -44,7 +44,9 @@ def of_layouts(facts: Facts) -> Iterator[Wrapper]:
             if one != other:
                 yield Wrapper(f"{one}: read from {other}", "input",
                               partial(input_spoilt, name=one, spoil=None, other=other))
-        yield Wrapper(f"{one}: not read where it may be absent", "input", partial(_without_input, name=one))
+    for name in facts.inputs:
+        if name in facts.optional:
+            yield Wrapper(f"{name}: not read where it may be absent", "input", partial(_without_input, name=name))
     yield Wrapper("no output is given", "output", lambda run, request, outputs: {})
     yield Wrapper("the last output is not given", "output",
                   lambda run, request, outputs: dict([*outputs.items()][:-1]))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 from plumbline.backends import Request
+from plumbline.oracle.graphs import is_graph
 from tests.faults.calls import Outputs
 from tests.faults.wrapper import Facts, Run, Wrapper, is_float
+
+MOST_WORDS = 8
+"""Words that an attribute chooses from."""
 
 
 def of_attributes(facts: Facts) -> Iterator[Wrapper]:
@@ -39,9 +44,18 @@ def of_attributes(facts: Facts) -> Iterator[Wrapper]:
         if {0, 1} & {value for value in values if isinstance(value, int)}:
             yield Wrapper(f"{name} is read the other way round", "attribute", partial(
                 _read, name=name, kind=int, reading=lambda value: 1 - value if value in (0, 1) else value))
-        for other in (value for value in values if isinstance(value, str)):
+        for other in _choices(values):
             yield Wrapper(f"{name} is always {other}", "attribute",
                           partial(_read, name=name, kind=str, reading=lambda value, other=other: other))
+
+
+    graphs = [name for name, values in facts.attributes.items() if all(map(is_graph, values))]
+    for name, other in permutations(graphs, 2):
+        yield Wrapper(f"{name} is the graph of {other}", "attribute", partial(_read_from, name=name, other=other))
+
+
+def _read_from(run: Run, request: Request, outputs: Outputs, name: str, other: str) -> Outputs:
+    return run(replace(request, attributes={**request.attributes, name: request.attributes[other]}))
 
 
 def without_attribute(run: Run, request: Request, outputs: Outputs, name: str) -> Outputs:
@@ -81,12 +95,18 @@ def of_refusals(facts: Facts) -> Iterator[Wrapper]:
         conditions[f"{name} left out"] = lambda r, o, name=name: name not in r.attributes
         if any(map(_negative, values)):
             conditions[f"negative {name}"] = lambda r, o, name=name: _negative(r.attributes.get(name))
-        for value in (value for value in values if isinstance(value, str)):
+        for value in _choices(values):
             conditions[f"{name} of {value}"] = lambda r, o, n=name, value=value: r.attributes.get(n) == value
     for name in facts.inputs:
         conditions[f"{name} left out"] = lambda r, o, name=name: name not in r.inputs
     for what, condition in conditions.items():
         yield Wrapper(f"refuses {what}", "refusal", partial(_refusing, condition=condition))
+
+
+def _choices(values: Iterable[Any]) -> list[str]:
+    """Return the words that an attribute chooses from; none where there are many, such as equations, or graphs."""
+    words = [value for value in values if isinstance(value, str) and not is_graph(value)]
+    return words if len(words) <= MOST_WORDS else []
 
 
 def _negative(value: Any) -> bool:

@@ -37,10 +37,11 @@ class Wrapper:
 
 @dataclass
 class Facts:
-    """What calls of an operator have: element types of inputs and outputs, the largest output and its rank, attributes
-    with the values seen, and contexts."""
+    """What calls of an operator have: element types of inputs and outputs, inputs that some calls lack, the largest
+    output and its rank, attributes with the values seen, and contexts."""
 
     inputs: dict[str, set[np.dtype]] = field(default_factory=dict)
+    optional: set[str] = field(default_factory=set)
     outputs: set[np.dtype] = field(default_factory=set)
     size: int = 0
     rank: int = 0
@@ -50,8 +51,9 @@ class Facts:
     @classmethod
     def of(cls, items: Iterable[Item], contexts: Iterable[str] = ()) -> Facts:
         """Of some calls."""
-        found = cls(contexts=set(contexts))
+        found, given = cls(contexts=set(contexts)), list[set[str]]()
         for item in items:
+            given.append(set(item.request.inputs))
             variadic = item.spec.variadic_input is not None  # inputs after the third are like those before
             for name, array in [*item.request.inputs.items()][:3 if variadic else None]:
                 found.inputs.setdefault(name, set()).add(array.dtype)
@@ -62,6 +64,7 @@ class Facts:
                 values = found.attributes.setdefault(name, [])
                 if repr(value) not in map(repr, values):
                     values.append(value)
+        found.optional = {name for name in found.inputs if any(name not in names for names in given)}
         return found
 
     @property

@@ -12,23 +12,19 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 from plumbline.backends import Host, InProcess
-from plumbline.cases.format.flags import OF_VALUES
 from plumbline.commands.base import leave
 from plumbline.oracle import load_spec
-from plumbline.oracle.call import is_of
-from plumbline.trial.known.conditions import given, holds
 from plumbline.trial.known.register import KnownDivergences
-from plumbline.trial.known.root_causes import Group, groups
-from plumbline.trial.known.symptoms import GENERIC
+from plumbline.trial.known.root_causes import groups
 from plumbline.trial.record.header import Header
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import MemoryWriter, Record
@@ -40,17 +36,9 @@ from tests.faults.states import Remembering
 from tests.faults.subjects import implementation
 from tests.faults.trial import answer_of, quiet
 from tests.faults.wrapper import Facts, Run, Wrapper
-from tests.suite.cause_topics import (
-    NUMBERS,
-    Subject,
-    altered_by,
-    applies,
-    flag_topics,
-    is_same,
-    named_by,
-    subject_of,
-    symptom_topics,
-)
+from tests.suite.cause_changes import changed, flag_topics, needed_by, values_of
+from tests.suite.cause_topics import altered_by, applies, is_same, subject_of
+from tests.suite.cause_truth import ENOUGH, TRUTHS, Truth, sentence, synonyms, truth_of
 from tests.suite.causes import BACKEND, line_of_answer
 
 SAMPLE = ("onnx/sub", "onnx/max", "onnx/where", "onnx/concat", "onnx/slice", "onnx/matmul", "onnx/gemm", "onnx/conv",
@@ -58,14 +46,8 @@ SAMPLE = ("onnx/sub", "onnx/max", "onnx/where", "onnx/concat", "onnx/slice", "on
           "onnx/reducesum", "onnx/layernormalization", "onnx/cast", "onnx/pad", "onnx/quantizelinear", "onnx/transpose",
           "onnx/scatternd", "onnx/cumsum", "onnx/split", "onnx/lstm", "onnx/topk")
 
-Truth = Literal["true", "half", "none", "misleading"]
-TRUTHS: tuple[Truth, ...] = ("true", "half", "none", "misleading")
-
 SEED = 2026
 """Of the halves of the faults."""
-
-ALWAYS = 0.75
-"""A fault that shows in this share of the calls needs no condition."""
 
 HELD_OUT = 120
 """Calls beyond those of the record, by which a sentence is judged."""
@@ -73,17 +55,8 @@ HELD_OUT = 120
 MOST_ITEMS, MOST_PLACED = 320, 60
 """Calls of a record, and those in contexts as well."""
 
-ALTERED, FLAGGED = 12, 100
-"""Calls that show what a fault changes, and what flags are about."""
-
-NEARLY_ALL, FEW = 0.9, 0.1
-"""Share of the wrong answers that a true sentence holds for at least, and of the others that it may hold for."""
-
-CHANCE = 0.001
-"""Probability below which it is no accident that a condition holds for all wrong answers."""
-
-ENOUGH = 5
-"""Wrong answers to fresh calls that a sentence is judged by alone."""
+ALTERED, FLAGGED, CHANGED = 12, 100, 4
+"""Calls that show what a fault changes, what flags are about, and which conditions a fault needs."""
 
 
 @dataclass(frozen=True)
@@ -118,11 +91,30 @@ class Bench:
     top: Header
     lines: dict[int, CaseLine] = field(default_factory=dict)
     right: dict[int, Outputs | Exception] = field(default_factory=dict)
+    changed: dict[int, list[Item]] = field(default_factory=dict)
 
     @cached_property
     def flags(self) -> dict[str, set[str]]:
         """The topics of the flags of the definition."""
         return flag_topics(self.items[::-(-len(self.items) // FLAGGED)])
+
+    @cached_property
+    def values(self) -> dict[str, list[Any]]:
+        """The values of each attribute."""
+        return values_of(self.items)
+
+    @cached_property
+    def same(self) -> dict[str, list[str]]:
+        """The flags and traits that hold for the same calls."""
+        return synonyms([self.lines[id(item)] for item in [*self.items, *self.further] if id(item) in self.lines])
+
+    def needs(self, wrapper: Wrapper, shown: Sequence[Item], condition: str) -> bool:
+        """Return True if a fault goes where a condition is taken from calls that show it."""
+        for item in shown[:CHANGED]:
+            if id(item) not in self.changed:
+                self.changed[id(item)] = list(changed(item, self.values))
+        return needed_by(condition, partial(self.answered, wrapper),
+                         [each for item in shown[:CHANGED] for each in self.changed[id(item)]])
 
     @classmethod
     def of(cls, operator: str) -> Bench:
@@ -171,80 +163,10 @@ class Bench:
             *zip(lines, self.items, strict=True), *fresh]
         truth, why = truth_of(found, subject_of(wrapper), altered, self.flags, share, [
             (line, line.accuses or not isinstance(honest := self.right[id(item)], Exception)
-             and applies(wrapper, item, honest)) for line, item in tried])
+             and applies(wrapper, item, honest)) for line, item in tried],
+            partial(self.needs, wrapper, shown), self.same)
         return Judged(self.operator, wrapper.name, wrapper.kind, len(found), " | ".join(map(sentence, found)), truth,
                       why, share)
-
-
-def sentence(group: Group) -> str:
-    """Return the symptom and the conditions of a cause."""
-    return " & ".join([*([f"~{group.symptom}"] if group.symptom else []), *group.features])
-
-
-def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str], flags: Mapping[str, Collection[str]],
-             share: float, tried: Sequence[tuple[CaseLine, bool]]) -> tuple[Truth | None, str]:
-    """Return what the sentences of a fault are worth, and why; None where there is nothing to say.
-
-    flags: the topics of the flags of the definition.
-    share: of the calls of the record, how many show the fault.
-    tried: lines of calls that the record does not have, or of all if few of these are wrong, each with whether the
-           call has what the fault is about.
-
-    One sentence that names what is not involved misleads, whichever cause has it. Beyond that the largest cause is
-    judged: its conditions are true if they name what the fault is about, hold for nearly all wrong answers (or
-    refusals, if these are what it is), and if the fault is about most calls that they hold for, or few others have
-    them."""
-    largest = max(found, key=lambda group: len(group.lines))
-    wrong = [line for line, _ in tried if line.accuses and line.verdict == largest.verdict]
-    wrong = wrong or [line for line, _ in tried if line.accuses]
-    concerned, others = [line for line, is_it in tried if is_it], [line for line, is_it in tried if not is_it]
-    looks = sum(largest.symptom in line.symptoms for line in wrong) / len(wrong)
-    for group in found:
-        for name in group.features:
-            if involvement(name, subject, altered, flags, group.lines[0]) is None and not decides(name, tried):
-                return "misleading", f"{name} is not involved"
-        topics, explains, blames_inputs = symptom_topics(group.symptom)
-        if explains and (blames_inputs and not subject.of or not topics & (subject.about | subject.around)):
-            if group is not largest or looks < NEARLY_ALL or blames_inputs or group.symptom in GENERIC:
-                return "misleading", f"~{group.symptom} is not involved"
-    has = holds(largest.features)
-    recall, beyond = sum(map(has, wrong)) / len(wrong), sum(map(has, others))
-    if not largest.features and not largest.symptom:
-        return (None, "") if share >= ALWAYS else ("none", "")
-    if recall < 0.5 or looks < 0.5 and symptom_topics(largest.symptom)[1]:
-        return "misleading", f"holds for {recall:.0%}, looks so in {looks:.0%} of {len(wrong)}"
-    numbers = f"recall {recall:.2f}, {beyond} of {len(others)} others, looks {looks:.2f}"
-    is_about = any(involvement(name, subject, altered, flags, largest.lines[0]) for name in largest.features)
-    if recall < NEARLY_ALL or largest.symptom and looks < NEARLY_ALL:
-        return "half", numbers
-    if is_about and (sum(map(has, concerned)) >= beyond or beyond <= FEW * len(others)):
-        return "true", numbers
-    return "true" if symptom_topics(largest.symptom)[0] & subject.about else "half", numbers
-
-
-def decides(name: str, tried: Sequence[tuple[CaseLine, bool]]) -> bool:
-    """Return True if a condition about no value tells where a fault shows from where it could show and does not."""
-    if "holds" in name or name.partition("-in-")[0] in OF_VALUES:
-        return False
-    has = holds([name])
-    wrong = [line for line, _ in tried if line.accuses]
-    spared = [line for line, is_it in tried if is_it and not line.accuses]
-    rate = (sum(map(has, spared)) + 1) / (len(spared) + 2)
-    return len(spared) >= ENOUGH and all(map(has, wrong)) and rate ** len(wrong) < CHANCE
-
-
-def involvement(name: str, subject: Subject, altered: Collection[str], flags: Mapping[str, Collection[str]],
-                line: CaseLine) -> bool | None:
-    """Return True if a fault is about what a condition names, False if that is around it, None if it has no part."""
-    if name in altered or given(name) in altered:
-        return True
-    named = named_by(name, line)
-    topics = named.topics if named.topic else set(flags.get(name, ()))
-    if named.of and subject.of and not is_of(subject.of, named.of) and topics <= NUMBERS:
-        return None
-    if "given" in subject.about and any(topic.startswith("given:") for topic in topics):
-        return True
-    return True if topics & subject.about else False if topics & subject.around else None
 
 
 def stateful(bench: Bench) -> Iterator[tuple[str, Record]]:

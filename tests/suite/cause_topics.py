@@ -8,9 +8,8 @@ as it is given and as a faulty implementation reads it, the fault is about (`alt
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,9 +21,9 @@ from plumbline.oracle.call import is_of
 from plumbline.trial.known.symptoms import GENERIC, notes
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.traits import traits_of
-from plumbline.trial.run.line_builder import plain, tensors_of
+from plumbline.trial.run.line_builder import given_of, tensors_of
 from tests.faults.calls import Item, Outputs
-from tests.faults.trial import answer_of, quiet
+from tests.faults.trial import answer_of
 from tests.faults.wrapper import Run, Wrapper
 
 Topics = frozenset[str]
@@ -61,10 +60,6 @@ EXPLAINING = {"subnormal-as-zero": "value:subnormal", "another-subnormal": "valu
               "in-floating-point": "type", "subnormal-inputs-as-zero": "value:subnormal inputs",
               "infinite-inputs-as-finite": "value:infinite inputs"}
 """Symptoms that say how elements became wrong, which misleads where it was otherwise."""
-
-
-FEW_VALUES = 12
-"""Values of an attribute that calls are tried with."""
 
 OF_PLACES = ("tail", "chunk", "thread", "place")
 """Kinds of faults that lie at places of the output, whatever its numbers are."""
@@ -120,7 +115,8 @@ def subject_of(wrapper: Wrapper) -> Subject:
     assert kind == "context", name
     context, _, inner = name.partition(": ")
     attribute = [f"attribute:{inner.split(' is ')[0]}"] if inner.endswith("is not read") else []
-    return Subject(frozenset([f"context:{context}"]), SHAPES | {"type", *attribute})
+    types = ["type"] if "goes through" in inner else []
+    return Subject(frozenset([f"context:{context}", *types]), SHAPES | {"type", *attribute})
 
 
 def _refused(what: str) -> Topics:
@@ -228,87 +224,8 @@ def _described(item: Item, request: Request) -> set[str]:
     except Exception:  # a call that means nothing has no flags
         flags = set()
     told = tensors_of(call, {})
-    given = {name: plain(value) for name, value in request.attributes.items() if not isinstance(value, np.ndarray)}
+    given = given_of(request.attributes)
     return flags | {*traits_of(told["tensors"], {}, given, flags, told["holds"])}
-
-
-def flag_topics(items: Sequence[Item]) -> dict[str, set[str]]:
-    """Return the topics of the flags of a definition: of the changes to calls that alter them."""
-    topics: dict[str, set[str]] = {}
-    values: dict[str, list[Any]] = {}
-    for item in items:
-        for name, value in item.judged.call.attributes.items():
-            if all(repr(value) != repr(each) for each in values.setdefault(name, [])):
-                values[name].append(value)
-    seen = {id(item): flags for item in items if (flags := _flags(item, item.judged.call)) is not None}
-    every = set().union(*seen.values())
-    for topic, key_of in (("rank", lambda x: x.ndim), ("type", lambda x: x.dtype.name)):
-        groups: dict[tuple[Any, ...], list[set[str]]] = {}
-        for item in items:
-            if id(item) in seen:
-                key = tuple(map(key_of, item.judged.call.inputs.values()))
-                groups.setdefault(key, []).append(seen[id(item)])
-        for flag in every:  # one that ranks or types alone decide
-            having = [{flag in flags for flags in group} for group in groups.values()]
-            if all(len(each) == 1 for each in having) and len(set[bool]().union(*having)) == 2:
-                topics.setdefault(flag, set()).add(topic)
-    for item in items:
-        call = item.judged.call
-        with quiet():
-            before = _flags(item, call)
-            for topic, changed in _changes(call, values):
-                after = _flags(item, changed)
-                for flag in (before ^ after) if after is not None and before is not None else ():
-                    topics.setdefault(flag, set()).update([topic, *["axis"] * (topic == "size")])
-                    if topic.startswith("attribute:") and _types(item, changed) != _types(item, call):
-                        topics[flag].add("type")  # an attribute that chooses one
-    return topics
-
-
-def _types(item: Item, call: Call) -> list[np.dtype]:
-    return [array.dtype for array in item.spec.expected(call).values()]
-
-
-def _flags(item: Item, call: Call) -> set[str] | None:
-    try:
-        return None if item.spec.violations(call) else set(flags_of(item.spec, call))
-    except Exception:  # a call that means nothing
-        return None
-
-
-def _changes(call: Call, values: Mapping[str, Sequence[Any]]) -> Iterable[tuple[str, Call]]:
-    """Yield calls that differ in one topic."""
-    for name in call.attributes:
-        yield f"attribute:{name}", replace(call, attributes={
-            key: value for key, value in call.attributes.items() if key != name})
-        for other in values[name][:FEW_VALUES]:
-            yield f"attribute:{name}", replace(call, attributes={**call.attributes, name: other})
-    masks = {"nan": lambda x: x != x, "infinite": np.isinf, "zero": lambda x: x == 0, "negative": lambda x: x < 0,
-             "fraction": lambda x: np.isfinite(x) & (x != np.rint(x)),
-             "subnormal": OF_VALUES["subnormal"][1], "largest": OF_VALUES["largest"][1]}
-    for name, x in call.inputs.items():
-        for value, mask in masks.items() if x.dtype.kind in "fiV" and x.size <= 4096 else ():
-            try:
-                held = np.asarray(mask(x))
-                if held.any():
-                    made = np.where(held, x.dtype.type(1), x).astype(x.dtype)
-                    yield f"value:{value}", replace(call, inputs={**call.inputs, name: made})
-            except (TypeError, ValueError):
-                continue
-        if len(call.inputs) > 1:
-            yield f"given:{name}", replace(call, inputs={k: v for k, v in call.inputs.items() if k != name})
-    first = next(iter(call.inputs.values()), None)
-    yield "relation", replace(call, inputs={name: first if first is not None and x.dtype == first.dtype else x
-                                            for name, x in call.inputs.items()})
-    axes = {x.shape[axis] for x in call.inputs.values() for axis in range(x.ndim)}
-    for size in axes - {0, 1}:  # every axis of one size, to half of it
-        yield "size", replace(call, inputs={name: x[tuple(
-            slice(0, max(1, size // 2)) if length == size else slice(None) for length in x.shape)]
-            for name, x in call.inputs.items()})
-    for dtype in ("float32", "float64", "int64", "int8", "float16"):
-        if first is not None and first.dtype.kind in "fiu":
-            yield "type", replace(call, inputs={name: x.astype(dtype) if x.dtype == first.dtype else x
-                                                for name, x in call.inputs.items()})
 
 
 def symptom_topics(symptom: str) -> tuple[Topics, bool, bool]:

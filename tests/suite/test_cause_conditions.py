@@ -14,7 +14,8 @@ from plumbline.trial.known.root_causes import groups
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.recording import read_record
 from plumbline.trial.record.tensors import to_tensor
-from plumbline.trial.run.line_builder import tensors_of
+from plumbline.trial.record.traits import traits_of
+from plumbline.trial.run.line_builder import given_of, tensors_of
 from tests.suite import small_records as small
 from tests.suite.test_causes import found
 
@@ -79,6 +80,41 @@ def test_what_few_calls_share_by_accident_is_no_condition(tmp_path: Path) -> Non
              for dtype in ("float64", "bfloat16")]
     cause, = found(tmp_path, typed)
     assert cause.features == ()
+
+
+def test_one_call_shows_a_condition_only_if_hardly_another_call_has_it(tmp_path: Path) -> None:
+    """What one in 15 calls has, a single wrong one may have by accident: then the report shows it, and no condition."""
+    for others, features in ((2, ()), (0, ("nan",))):
+        right = [small.line(f"right-{number}", "conforms", flags=["nan"] * (number < others)) for number in range(200)]
+        record = small.write(tmp_path / f"{others}.jsonl", small.header("toy", "1"),
+                             [*right[:30 if others else 200], small.diverges("wrong", 7.0, flags=["nan"])])
+        assert groups(read_record(record))[0].features == features
+
+
+def test_a_flag_is_an_accident_among_all_flags_that_calls_have(tmp_path: Path) -> None:
+    """Three wrong calls share a flag of every seventh; with twenty flags some three calls would share one."""
+    for others, features in ((0, ("seventh",)), (20, ())):
+        right = [small.line(f"right-{number}", "conforms", flags=[
+            *["seventh"] * (number % 7 == 0), *[f"other-{number % others}" for _ in range(min(others, 1))]])
+            for number in range(140)]
+        wrong = [small.diverges(f"wrong-{number}", 7.0, flags=["seventh"]) for number in range(3)]
+        path = small.write(tmp_path / f"{others}.jsonl", small.header("toy", "1"), [*right, *wrong])
+        assert groups(read_record(path))[0].features == features
+
+
+def test_a_symptom_of_the_operator_needs_three_calls(tmp_path: Path) -> None:
+    """One or two wrong answers may look like a known misreading by accident."""
+    for count, symptom in ((2, ""), (3, "forward")):
+        lines = [small.diverges(f"wrong-{number}", 7.0, symptoms=["forward"]) for number in range(count)]
+        assert [cause.symptom for cause in found(tmp_path, lines)] == [symptom]
+
+
+def test_an_attribute_that_is_a_tensor_is_no_condition_where_other_calls_have_one(tmp_path: Path) -> None:
+    """A call that conforms is recorded without its values, but with its name; a graph is too long for a value."""
+    graph = "body () => (float y) { y = Constant <value_float: float = 1> () }"
+    given = given_of({"value": np.zeros((1, 2), np.float32), "body": graph})
+    assert given["value"] == {"dtype": "float32", "shape": [1, 2]}
+    assert traits_of({}, {}, given) == ["the call has value", "the call has body"]
 
 
 def test_what_every_call_that_conforms_has_is_no_condition(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from plumbline.trial.known.root_causes import Group, groups
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.recording import read_record
 from tests.suite import small_records as small
-from tests.suite.cause_sentences import Bench, truth_of
+from tests.suite.cause_sentences import Bench
 from tests.suite.cause_topics import subject_of
+from tests.suite.cause_truth import synonyms, truth_of
 from tests.suite.commands import backends as main
 
 PLAIN = [small.line(f"conforms-{number}", "conforms", flags=["padded"] * (number % 3 == 0)) for number in range(30)]
@@ -132,9 +133,9 @@ def test_calls_that_show_two_faults_do_not_make_them_one(tmp_path: Path) -> None
              for number in range(9)]
     for number, entry in enumerate(types):
         entry["clauses"] = [f"{small.SPEC}#{local}" for local in (["Y.F2", "Y.F1"] if number < 3 else ["Y.F2"])]
-    values = [small.diverges(f"value-{number}", 7.0, flags=["padded"]) for number in range(4)]
+    values = [small.diverges(f"value-{number}", 7.0, flags=["padded"]) for number in range(5)]
     assert [(cause.clauses[0], cause.features, len(cause.lines)) for cause in found(tmp_path, [*types, *values])] == [
-        ("Y.F2", ("[Y+Indices]",), 9), ("Y.F1", ("padded",), 4)]
+        ("Y.F2", ("[Y+Indices]",), 9), ("Y.F1", ("padded",), 5)]
 
 
 def test_a_value_that_no_wrong_element_reads_is_no_condition(tmp_path: Path) -> None:
@@ -197,3 +198,26 @@ def test_a_sentence_is_judged_by_what_the_fault_is_about() -> None:
     flushed = next(each for each in bench.wrappers() if each.name == "output: subnormals are flushed")
     cause = Group("diverges", "onnx/identity", ("Y.F1",), (), wrong, symptom="subnormal-inputs-as-zero")
     assert truth_of([cause], subject_of(flushed), (), {}, 0.1, tried)[0] == "misleading"
+
+
+def test_one_condition_in_several_words_is_judged_alike() -> None:
+    """A flag that holds for the same calls as a trait is about what that is about."""
+    bench = Bench.of("onnx/identity")
+    lines = list(bench.answered(bench.wrappers()[0], bench.items))
+    same = synonyms(lines)
+    assert "the call has a tensor of float64" in same["float64"] and "nan" not in same["float64"]
+    wrapper = next(each for each in bench.wrappers() if each.name == "input: NaN is zero")
+    wrong = [line for line in bench.answered(wrapper, bench.items) if line.accuses]
+    cause = Group("diverges", "onnx/identity", ("output.F1",), ("odd",), tuple(wrong))
+    tried = [(line, line.accuses) for line in bench.answered(wrapper, bench.items)]
+    assert truth_of([cause], subject_of(wrapper), (), {}, 0.1, tried)[1] == "odd is not involved"
+    assert "not involved" not in truth_of([cause], subject_of(wrapper), (), {}, 0.1, tried, same={"odd": ["nan"]})[1]
+
+
+def test_a_fault_needs_a_condition_if_it_goes_without_it() -> None:
+    """NaN that becomes zero needs NaN, and no infinity, whatever holds both."""
+    bench = Bench.of("onnx/identity")
+    wrapper = next(each for each in bench.wrappers() if each.name == "input: NaN is zero")
+    lines = zip(bench.items, bench.answered(wrapper, bench.items), strict=True)
+    shown = [item for item, line in lines if line.accuses and {"nan", "infinite"} <= line.features]
+    assert bench.needs(wrapper, shown, "nan") and not bench.needs(wrapper, shown, "infinite")

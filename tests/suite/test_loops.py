@@ -182,3 +182,13 @@ def test_an_optional_input_and_the_last_of_a_variadic_one_can_go() -> None:
     assert {("M", "cond", "v_initial_0"), ("cond", "v_initial_0", "v_initial_1")} <= names
     assert ("M", "cond", "v_initial_1") not in names and all(map(spec().takes, names))
     assert "empty-in-v_initial" in flags_of(spec(), call)
+
+
+def test_a_wrong_shape_without_elements_is_described() -> None:
+    """As another shape is; the symptom raised an error where iterations give no elements."""
+    body = "b (int64 i, bool c, int64 x) => (bool o, int64 y, int64[1, 0] s) <int64[1, 0] e = {}> {" \
+           " o = Identity (c)  y = Identity (x)  s = Identity (e) }"
+    call = call_of(2, True, body)
+    for shape, looks in ((2, 0), True), ((3, 0), False):
+        found, = spec().divergences(call, {**spec().expected(call), OUTPUTS[1]: np.zeros(shape, np.int64)})
+        assert shows(["along-first-axis"], spec(), call, found) is looks

@@ -156,3 +156,11 @@ def test_flags_that_matter_are_those_of_all(name: str) -> None:
         every = set(flags_of(spec, case.call))
         for flag in notes([spec]):
             assert {flag} & set(flags_of(spec, case.call, {flag})) == {flag} & every
+
+
+def test_a_range_of_nan_is_judged_by_its_type() -> None:
+    """Though there is no element to compare, and no number to begin with."""
+    spec, numbers = load_spec("sonnx/range"), {"start": np.nan, "limit": 1, "delta": 3}
+    call = Call("Range", {}, {name: np.array(number, np.float32) for name, number in numbers.items()})
+    found, = spec.divergences(call, {"output": np.zeros(0, np.float64)})
+    assert found.clause == "sonnx/range#Y.C2"

@@ -122,9 +122,8 @@ class Steps(Operator):
         """Return the mask of equal integers, or of floating-point numbers within the bound."""
         right = super().conforms(output, got)
         if is_float(self.dtype):
-            start, _, delta = self.numbers
             for place in np.flatnonzero(~right & np.isfinite(got.astype(np.float64))).tolist():
-                bound = self.bound(place)
+                bound, (start, _, delta) = self.bound(place), self.numbers
                 right[place] = bound is None or abs(Fraction(float(got[place])) - start - place * delta) <= bound
         return right
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
+from plumbline.oracle.families.narrower_types import SYMPTOMS as NARROWER
 from plumbline.trial.known.cause_merging import (
     PATTERN,
     Conforming,
@@ -116,7 +117,9 @@ def _group(record: Record, lines: list[CaseLine], conforming: Conforming) -> Gro
     around = conforming.of_specifications(lines)
     conditions, spared = with_traits(conditions_of(lines, conforming, around), lines, conforming.lines(lines))
     common = common_symptoms(lines)
-    are_few = len(lines) < PATTERN  # what an operator has of its own may then hold by accident
+    if len(lines) < PATTERN:  # what an operator has of its own may then hold by accident
+        common &= {*GENERIC, *NARROWER, "other-type"}
+    are_few = len(lines) < PATTERN
     symptoms = sorted(filter(common.__contains__, lines[0].symptoms),
                       key=lambda name: (name in GENERIC) != are_few or LESS.get(name, "") in common)
     return Group(lines[0].verdict, _texts(lines), tuple(clause for clause, _ in clauses.most_common()), conditions,

@@ -122,7 +122,7 @@ class CaseLine(Part):
              "float32[2, 3]".
     holds:   by the same names, whether a "negative" number or zero, a "fraction" and a "nonzero" integer are among
              the values.
-    given:   attributes of a result that conforms, lists of them as well; tensors are left out.
+    given:   attributes of a result that conforms, lists of them as well; of tensors type and shape.
     """
 
     record: Literal["case"]

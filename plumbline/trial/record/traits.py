@@ -26,6 +26,9 @@ HELD = {"nan": "NaN", "infinite": "an infinity", "subnormal": "a subnormal numbe
 KINDS = {"negative": "negative number or -0", "fraction": "fraction", "nonzero": "number other than 0"}
 """Kinds of numbers among the values of a tensor, and their names."""
 
+LONGEST = 40
+"""Characters of a value of an attribute that a trait names: graphs are longer."""
+
 Shape = Sequence[int]
 
 
@@ -67,7 +70,7 @@ def _of_attributes(attributes: Mapping[str, Any]) -> Iterator[str]:
             yield f"the call has a negative {name}"
         if len(set(map(repr, numbers))) > 1:
             yield f"the call has a {name} with different entries"
-        if isinstance(value, int | str | float):
+        if isinstance(value, int | str | float) and len(str(value)) <= LONGEST:
             yield f"the call has {name}={value}"
 
 

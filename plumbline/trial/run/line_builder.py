@@ -93,8 +93,13 @@ def conforming_details(call: Call, outcome: Outcome, canonical: CanonicalAnswer)
 
 def _conforming(call: Call, outcome: Outcome) -> dict[str, Any]:
     outputs = outcome.outputs if isinstance(outcome, Answered) else {}
-    given = {name: plain(value) for name, value in call.attributes.items() if not isinstance(value, np.ndarray)}
-    return {"brief": _brief(call, outcome), **tensors_of(call, outputs), "given": given}
+    return {"brief": _brief(call, outcome), **tensors_of(call, outputs), "given": given_of(call.attributes)}
+
+
+def given_of(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return attributes as JSON, without the values of tensors."""
+    return {name: {"dtype": name_of(value.dtype), "shape": list(value.shape)} if isinstance(value, np.ndarray)
+            else plain(value) for name, value in attributes.items()}
 
 
 REPLAYED = 1 << 12

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from math import prod
 
 import numpy as np
 from onnx import GraphProto, ValueInfoProto, helper, numpy_helper, parser, shape_inference
@@ -109,7 +110,7 @@ def not_run(definition: Operator, entry: Divergence) -> bool:
 def along_first_axis(definition: Operator, entry: Divergence) -> bool:
     """The output is joined along the first axis of what iterations give; scalars are lists of one."""
     whole = definition.canonical[entry.output]
-    return as_in(entry, whole.reshape(-1, *(whole.shape[2:] if whole.ndim > 1 else (1,))))
+    return as_in(entry, whole.reshape(prod(whole.shape[:2]), *(whole.shape[2:] if whole.ndim > 1 else (1,))))
 
 
 def last_number(definition: Operator, entry: Divergence) -> bool:
