@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
-from plumbline.trial.record.judge import Verdict
+from plumbline.trial.record.judge import Verdict, VerdictName
 from tests.faults.calls import Item, default_items
 from tests.faults.subjects import wrapped
 from tests.faults.trial import answer_of
@@ -67,6 +67,15 @@ def test_what_is_the_fault_of_an_entry_or_leaves_one_behind_is_not_hidden(items:
     left = {**other.did, hiding.key_of(named.spec, named.case, "Y"): ("diverges", "gave something else")}
     run = replace(other, known=KnownDivergences([entry]), did=left)
     assert not list(hiding.hidden({"someone": run}, "onnx/maxpool", items, [FAULT]))
+
+
+@pytest.mark.parametrize(("verdict", "explained"), [("hangs", True), ("crashes", True), ("diverges", False)])
+def test_a_call_without_end_may_run_out_of_memory(verdict: VerdictName, explained: bool, items: list[Item]) -> None:
+    """Where there is too little of it, the process ends before the time limit."""
+    known = KnownDivergences([KnownEntry(id="endless", spec="onnx/maxpool@22", verdict="hangs", generated=[],
+                                         reason="takes ever more memory")])
+    item = items[0]
+    assert (known.explain(item.spec, item.case, "Y", Verdict(verdict)) is not None) == explained
 
 
 @pytest.mark.gate(one_in=4)

@@ -37,10 +37,21 @@ def _exponential_held(definition: Operator, entry: Divergence) -> bool:
         return bool(np.all(np.abs(np.asarray(entry.got).astype(Wide) / EXP_OF_MOST - 1) < 1e-6))
 
 
+def _unsigned_exponents(definition: Operator, entry: Divergence) -> bool:
+    """Elements are powers, modulo 2 to their bits, by the lower 32 bits of exponents, read as unsigned numbers."""
+    if entry.where is None or entry.got.dtype.kind not in "iu" or definition.inputs["B"].dtype.kind not in "iu":
+        return False
+    modulo = 2 ** (8 * entry.got.dtype.itemsize)
+    pairs = zip(*(x[tuple(entry.where.T)].reshape(-1).tolist() for x in definition.operands), strict=True)
+    return [int(got) % modulo for got in entry.got] == [
+        pow(a, b % 2**32, modulo) for a, b in pairs]
+
+
 class Power(Elementwise):
     """A call on a base A and an exponent B."""
 
-    symptoms = {**Elementwise.symptoms, "exponential-held": _exponential_held}
+    symptoms = {**Elementwise.symptoms, "exponential-held": _exponential_held,
+                "unsigned-exponents": _unsigned_exponents}
 
     operator = "Pow"
     output = "C"

@@ -96,6 +96,13 @@ def _without_dilation(definition: Any, entry: Any) -> bool:
                                         for begin in (begins, [max(before, 0) for before in begins]))
 
 
+def _same_made_even(definition: Any, entry: Any) -> bool:
+    """With auto_pad SAME padding below zero is one cell less where it is odd, and its half is rounded towards zero."""
+    more = definition.auto_pad == "SAME_LOWER"
+    begin = [int((total + total % 2 + more) / 2) for total in definition.same_totals] if definition.automatic else []
+    return definition.automatic and from_begin(definition, entry, begin)
+
+
 def _lower_as_upper(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME_LOWER the odd cell of the padding is at the end, as with SAME_UPPER."""
     begin = [total // 2 for total in definition.same_totals]
@@ -135,5 +142,6 @@ def _dilations_lost(definition: Any, entry: Any) -> bool:
 
 SHAPE_SYMPTOMS = {"dilations-lost": _dilations_lost}
 SYMPTOMS = {**SHAPE_SYMPTOMS, "behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
-            "same-half-the-kernel": _half_the_kernel, "same-nothing-before": _nothing_before,
-            "same-lower-as-upper": _lower_as_upper, "room-before": _room_before, "another-count": _another_count}
+            "same-made-even": _same_made_even, "same-half-the-kernel": _half_the_kernel,
+            "same-nothing-before": _nothing_before, "same-lower-as-upper": _lower_as_upper, "room-before": _room_before,
+            "another-count": _another_count}
