@@ -8,7 +8,7 @@ product, and of each of b factors: ``|E| * (e**(u * (2 |ln E| + |b|)) * (1 + 32 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -37,14 +37,14 @@ def _exponential_held(definition: Operator, entry: Divergence) -> bool:
         return bool(np.all(np.abs(np.asarray(entry.got).astype(Wide) / EXP_OF_MOST - 1) < 1e-6))
 
 
-def _unsigned_exponents(definition: Operator, entry: Divergence) -> bool:
+def _unsigned_exponents(definition: Any, entry: Divergence) -> bool:
     """Elements are powers, modulo 2 to their bits, by the lower 32 bits of exponents, read as unsigned numbers."""
-    if entry.where is None or entry.got.dtype.kind not in "iu" or definition.inputs["B"].dtype.kind not in "iu":
+    got = np.asarray(entry.got)
+    if entry.where is None or got.dtype.kind not in "iu" or definition.inputs["B"].dtype.kind not in "iu":
         return False
-    modulo = 2 ** (8 * entry.got.dtype.itemsize)
-    pairs = zip(*(x[tuple(entry.where.T)].reshape(-1).tolist() for x in definition.operands), strict=True)
-    return [int(got) % modulo for got in entry.got] == [
-        pow(a, b % 2**32, modulo) for a, b in pairs]
+    modulo, at = 2 ** (8 * got.dtype.itemsize), tuple(entry.where.T)
+    pairs = zip(*(x[at].reshape(-1).tolist() for x in definition.operands), strict=True)
+    return [number % modulo for number in got.tolist()] == [pow(a, b % 2**32, modulo) for a, b in pairs]
 
 
 class Power(Elementwise):
