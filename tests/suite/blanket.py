@@ -30,8 +30,12 @@ SEED = 5
 """Of the calls: not the seed of the default suite, by which the lists were made."""
 
 
-WHOLE = {"conv-dilation-beyond-32-bits": "two groups, and a dilation of which the lower 32 bits are read: each window "
-                                         "reads other cells"}
+WHOLE = {
+    "conv-dilation-beyond-32-bits": "two groups, and a dilation of which the lower 32 bits are read: each window reads "
+                                    "other cells",
+    "conv2-padding-not-multiplied": "the sum without padding may be any number, or infinite, where it should be NaN",
+    "lp-ceil-overhang": "64 roundings, within which another count is told, are 3 % in float16",
+    "gather-first-string-of-each-slice": "strings that are never written are empty, whichever they are"}
 """Entries that may explain more than a tenth of crude answers, with the reasons."""
 
 
@@ -133,6 +137,8 @@ def _explains(entry: KnownEntry, case: Case) -> Iterator[bool]:
         answers = {output: list(cruder(judged.expected[output])) for output in judged.asked}
     except OutsideDomain:
         return
+    if max(each[0].size for each in answers.values()) < 2:
+        return  # of one element a crude answer may be the fault itself
     for number in range(min(map(len, answers.values()))):
         verdict = judge_inside(judged, Answered({output: each[number] for output, each in answers.items()}))
         if verdict.verdict in ACCUSES:
