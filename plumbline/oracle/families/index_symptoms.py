@@ -6,6 +6,7 @@ are as its docstring says.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -104,9 +105,21 @@ def _search_from_below(definition: Any, entry: Any) -> bool:
 def _column_major_transposed(definition: Any, entry: Any) -> bool:
     """Indices counts row by row, and its spatial axes are in reverse order: it has that shape, or points at what it
     should point at, of float64 at what float32 cannot tell from that."""
+    return _transposed(definition, entry, {})
+
+
+def _column_major_nothing_before(definition: Any, entry: Any) -> bool:
+    """As column-major-transposed, of windows before which auto_pad SAME pads nothing."""
+    windows = definition.geometry
+    totals = map(sum, zip(windows.begin, windows.end, strict=True))
+    moved = replace(windows, begin=(0,) * definition.rank, end=tuple(totals))
+    return definition.automatic and _transposed(definition, entry, {"geometry": moved})
+
+
+def _transposed(definition: Any, entry: Any, windows: dict[str, Any]) -> bool:
     if entry.output != "Indices" or definition.attributes.get("storage_order") != 1:
         return False
-    rows = definition.with_attribute("storage_order", 0).canonical["Indices"]
+    rows = definition.with_attribute("storage_order", 0).with_windows(**windows).canonical["Indices"]
     turned = rows.transpose(0, 1, *reversed(range(2, rows.ndim)))
     if not isinstance(entry.got, np.ndarray):
         return bool(entry.got == str(list(turned.shape)))
@@ -119,7 +132,8 @@ def _column_major_transposed(definition: Any, entry: Any) -> bool:
 
 
 SHAPE_SYMPTOMS = {"column-major-transposed": _column_major_transposed}
-SYMPTOMS = {**SHAPE_SYMPTOMS, "search-from-below": _search_from_below, "index-never-set": _index_never_set,
+SYMPTOMS = {**SHAPE_SYMPTOMS, "column-major-nothing-before": _column_major_nothing_before,
+            "search-from-below": _search_from_below, "index-never-set": _index_never_set,
             "index-zero": _index_zero,
             "index-first-of-plane": _index_first_of_plane, "index-in-plane": _index_in_plane,
             "index-in-padded-plane": _index_in_padded_plane,

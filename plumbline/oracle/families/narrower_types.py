@@ -237,6 +237,16 @@ def _by_the_newest_text(definition: Any, entry: Any) -> bool:
     return bool(_but_for_roundings(other, entry).all())
 
 
+def left_aside(name: str) -> Callable[[Any, Any], bool]:
+    """Return a symptom: elements are what the call gives without an attribute."""
+    def symptom(definition: Any, entry: Any) -> bool:
+        attributes = {key: value for key, value in definition.attributes.items() if key != name}
+        other = _other(definition, entry, definition.version, attributes=attributes)
+        return other is not None and bool(_conforming(other, entry)[0].all())
+    symptom.__doc__ = f"Elements are what the call gives without its attribute {name}."
+    return symptom
+
+
 def _but_for_roundings(other: Any, entry: Any) -> np.ndarray:
     """Return the mask (n,) of wrong elements that another call may give, or that are some roundings off."""
     conforming, narrow, right = _conforming(other, entry)

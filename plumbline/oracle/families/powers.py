@@ -8,7 +8,7 @@ product, and of each of b factors: ``|E| * (e**(u * (2 |ln E| + |b|)) * (1 + 32 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -37,10 +37,21 @@ def _exponential_held(definition: Operator, entry: Divergence) -> bool:
         return bool(np.all(np.abs(np.asarray(entry.got).astype(Wide) / EXP_OF_MOST - 1) < 1e-6))
 
 
+def _unsigned_exponents(definition: Any, entry: Divergence) -> bool:
+    """Elements are powers, modulo 2 to their bits, by the lower 32 bits of exponents, read as unsigned numbers."""
+    got = np.asarray(entry.got)
+    if entry.where is None or got.dtype.kind not in "iu" or definition.inputs["B"].dtype.kind not in "iu":
+        return False
+    modulo, at = 2 ** (8 * got.dtype.itemsize), tuple(entry.where.T)
+    pairs = zip(*(x[at].reshape(-1).tolist() for x in definition.operands), strict=True)
+    return [number % modulo for number in got.tolist()] == [pow(a, b % 2**32, modulo) for a, b in pairs]
+
+
 class Power(Elementwise):
     """A call on a base A and an exponent B."""
 
-    symptoms = {**Elementwise.symptoms, "exponential-held": _exponential_held}
+    symptoms = {**Elementwise.symptoms, "exponential-held": _exponential_held,
+                "unsigned-exponents": _unsigned_exponents}
 
     operator = "Pow"
     output = "C"

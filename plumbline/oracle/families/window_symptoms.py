@@ -96,6 +96,13 @@ def _without_dilation(definition: Any, entry: Any) -> bool:
                                         for begin in (begins, [max(before, 0) for before in begins]))
 
 
+def _same_made_even(definition: Any, entry: Any) -> bool:
+    """With auto_pad SAME padding below zero is one cell less where it is odd, and its half is rounded towards zero."""
+    more = definition.auto_pad == "SAME_LOWER"
+    begin = [int((total + total % 2 + more) / 2) for total in definition.same_totals] if definition.automatic else []
+    return definition.automatic and from_begin(definition, entry, begin)
+
+
 def _lower_as_upper(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME_LOWER the odd cell of the padding is at the end, as with SAME_UPPER."""
     begin = [total // 2 for total in definition.same_totals]
@@ -119,6 +126,13 @@ def _behind_the_first_row(definition: Any, entry: Any) -> bool:
     return entry.where is not None and entry.where.shape[1] > 3 and bool((entry.where[:, -2] > 0).all())
 
 
+def _channels_last(definition: Any, entry: Any) -> bool:
+    """Elements are those of an output with its channels last, read as if they were its second axis."""
+    right = definition.canonical[entry.output]
+    read = np.moveaxis(right, 1, -1).reshape(right.shape)
+    return entry.where is not None and np.array_equal(read[tuple(entry.where.T)], entry.got)
+
+
 def _dilations_lost(definition: Any, entry: Any) -> bool:
     """The output has the shape that dilations of 1 give; where that is the right shape, elements have those values."""
     if max(definition.dilations) < 2:
@@ -135,5 +149,6 @@ def _dilations_lost(definition: Any, entry: Any) -> bool:
 
 SHAPE_SYMPTOMS = {"dilations-lost": _dilations_lost}
 SYMPTOMS = {**SHAPE_SYMPTOMS, "behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
-            "same-half-the-kernel": _half_the_kernel, "same-nothing-before": _nothing_before,
-            "same-lower-as-upper": _lower_as_upper, "room-before": _room_before, "another-count": _another_count}
+            "same-made-even": _same_made_even, "same-half-the-kernel": _half_the_kernel,
+            "same-nothing-before": _nothing_before, "same-lower-as-upper": _lower_as_upper, "room-before": _room_before,
+            "another-count": _another_count, "channels-last": _channels_last}

@@ -137,8 +137,12 @@ class KnownEntry(BaseModel):
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """The verdicts that it explains. An unstable result may also be wrong, or end the process, each time."""
-        return ("unstable", "diverges", "crashes") if self.verdict == "unstable" else (self.verdict,)
+        """The verdicts that it explains.
+
+        An unstable result may also be wrong, or end the process, each time. A call without end may take memory, too,
+        and end the process where there is less of it."""
+        return {"unstable": ("unstable", "diverges", "crashes"), "hangs": ("hangs", "crashes")}.get(
+            self.verdict, (self.verdict,))
 
     def holds(self, version: str) -> bool:
         """Return True if the entry is about a version. A version outside PEP 440 matches no specifier."""

@@ -69,12 +69,29 @@ def _nan(expected: np.ndarray, got: np.ndarray) -> bool:
     return bool(np.all((expected == expected) & (got != got)))
 
 
+def _nan_for_zero(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are NaN where they should be zero."""
+    return bool(np.all((expected == 0) & (got != got)))
+
+
+def _nan_for_infinity(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are NaN where they should be infinite."""
+    return bool(np.all(np.isinf(expected) & (got != got)))
+
+
 def _near(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are off by at most a hundredth, as when what is computed in between is rounded."""
     with np.errstate(invalid="ignore", over="ignore"):
         off = np.abs(got.astype(Wide) - expected.astype(Wide))
         wanted = np.abs(expected.astype(Wide))
         return bool(np.all((off <= wanted / 100) & np.isfinite(wanted)))
+
+
+def _float64_digits(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are integers that float64 has, off by at most a hundredth, as when it is what computes them."""
+    with np.errstate(all="ignore"):
+        kept = got.astype(np.float64).astype(got.dtype) == got
+    return bool(np.all(kept)) and _near(expected, got)
 
 
 def _tiny(expected: np.ndarray, got: np.ndarray) -> bool:
@@ -170,6 +187,8 @@ GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, 
     "zero": (is_any_float, _zero),
     "near": (lambda dtype: dtype.kind not in "bcO", _near),
     "tiny": (is_any_float, _tiny), "nan": (is_any_float, _nan),
+    "nan-for-zero": (is_any_float, _nan_for_zero), "nan-for-infinity": (is_any_float, _nan_for_infinity),
+    "float64-digits": (_is_integer, _float64_digits),
     "largest-finite": (is_any_float, _largest_finite), "infinite": (is_any_float, _infinite),
     "empty-string": (is_of_strings, _empty_string), "no-string": (is_of_strings, _no_string),
     "cut-string": (is_of_strings, _cut_string),

@@ -66,6 +66,14 @@ def _other_split(definition: Any, entry: Any) -> bool:
                                           zip(totals, definition.begins(totals), strict=True)])
 
 
+def _nothing_added(definition: Any, entry: Any) -> bool:
+    """Elements are those of B alone, or zero without it."""
+    if entry.where is None:
+        return False
+    alone = 0 if definition.b is None else definition.b[entry.where[:, 1]]
+    return bool(np.all(entry.got == alone))
+
+
 class ConvTranspose(OnnxConvolving):
     """A call of ConvTranspose under one version of its specification."""
 
@@ -81,7 +89,7 @@ class ConvTranspose(OnnxConvolving):
     operator = "ConvTranspose"
     neutral = {**OnnxConvolving.neutral, "output_padding": 0}
     symptoms = {**OnnxConvolving.symptoms, "bias-of-the-first-group": _bias_of_the_first_group,
-                "pads-kept": _pads_kept, "other-split": _other_split}
+                "pads-kept": _pads_kept, "other-split": _other_split, "nothing-added": _nothing_added}
     drawn_types = {"float32": (1, 1.0), "float16": (1, 0.6), "float64": (1, 0.6), "bfloat16": (22, 0.3)}
     drawn_modes = {("NOTSET", "computed"): (1, 0.4), ("VALID", "computed"): (1, 0.1),
                    ("SAME_UPPER", "computed"): (1, 0.13), ("SAME_LOWER", "computed"): (1, 0.13),

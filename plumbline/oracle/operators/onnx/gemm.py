@@ -22,6 +22,7 @@ from plumbline.oracle.families.clauses import (
     type_of_output,
 )
 from plumbline.oracle.families.matrices import FLOATS, INTEGERS, sizes, tensor, types_since
+from plumbline.oracle.families.narrower_types import left_aside
 from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.scaled_products import ScaledProduct, each_of
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, evidence, on_call, on_elements, unspecified
@@ -53,7 +54,8 @@ def _scaled_in_float64(definition: Any, entry: Any) -> bool:
 class _Gemm(ScaledProduct):
     """A call of Gemm: factors that may be transposed."""
 
-    symptoms = {**ScaledProduct.symptoms, "scaled-in-float64": _scaled_in_float64}
+    symptoms = {**ScaledProduct.symptoms, "scaled-in-float64": _scaled_in_float64,
+                "beta-left-aside": left_aside("beta")}
 
     missing = presence(UNBOUND)
     y_shape = shape_of_output(UNBOUND, "Y")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from onnx import GraphProto, ValueInfoProto
 
-from plumbline.oracle.answers import OutsideDomain
+from plumbline.oracle.answers import Divergence, OutsideDomain
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.bodies import Body, Tensor, allowed, reads
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.expressions import SHAPES, a_branch
 from plumbline.oracle.families.graph_values import (
+    as_in,
     declared,
     in_halves,
     narrowed,
@@ -29,11 +31,17 @@ from plumbline.oracle.response import Response, wrong_type
 BRANCHES = ("then_branch", "else_branch")
 
 
+def then_branch(definition: Operator, entry: Divergence) -> bool:
+    """The output is that of then_branch."""
+    other = If(replace(definition.call, inputs={"cond": np.array(True)}), definition.version)
+    return as_in(entry, other.canonical[entry.output])
+
+
 class If(Operator):
     """A call of If under one version of its specification."""
 
     family = "Control flow"
-    symptoms = {"narrowed": narrowed, "in-halves": in_halves}
+    symptoms = {"narrowed": narrowed, "in-halves": in_halves, "then-branch": then_branch}
     flag_notes = {"false": "the condition is false.",
                   "scalar": "the condition has no axes.",
                   "several-outputs": "there are several outputs.",

@@ -114,9 +114,11 @@ def along_first_axis(definition: Operator, entry: Divergence) -> bool:
 
 
 def last_number(definition: Operator, entry: Divergence) -> bool:
-    """Elements are the number of iterations, one more than that of the last."""
+    """Elements are the number of iterations, one more than that of the last, for the numbers of all."""
     assert isinstance(definition, Loop) and isinstance(entry.got, np.ndarray)  # it is about elements
-    return bool(np.all(entry.got == definition.runs.done.count))
+    count = definition.runs.done.count
+    numbers = np.array_equal(np.ravel(definition.canonical[entry.output]), np.arange(count))
+    return numbers and bool(np.all(entry.got == count))
 
 
 class Loop(Iterated):
