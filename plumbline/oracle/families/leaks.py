@@ -17,6 +17,13 @@ from plumbline.oracle.response import is_float
 SLOPES = (0.01, 0.5, 1.0, 2.0, -0.5, 0.0, -0.0, 0.1, 3.0, 1e-40, 1e5, 3e38, float("inf"), float("-inf"), float("nan"))
 
 
+def _alpha_times_zero(definition: Any, entry: Any) -> bool:
+    """Elements from zero on are NaN: alpha, which is NaN, or infinite in the type of X, is multiplied by zero."""
+    if entry.where is None or np.isfinite(definition.rounded_alpha):
+        return False
+    return bool(np.all((definition.x[tuple(entry.where.T)] >= 0) & (entry.got != entry.got)))
+
+
 class Leak(Unary):
     """A call of LeakyRelu."""
 
@@ -77,6 +84,7 @@ class Leak(Unary):
         """The output for alpha itself."""
         return self.with_slope(self.alpha)
 
+    symptoms = {**Unary.symptoms, "alpha-times-zero": _alpha_times_zero}
     flag_notes = {**Unary.flag_notes,
                   "alpha-not-finite": "alpha is NaN or infinite, and times zero NaN: code that multiplies every "
                                       "element by 1 or alpha, put together from both, spoils those above zero.",

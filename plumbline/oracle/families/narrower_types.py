@@ -6,7 +6,8 @@ are as its docstring says.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from plumbline.oracle.rounding import PRECISION, Wide, is_normal
 
 LONG = (np.dtype(np.int64), np.dtype(np.uint64))
 LARGEST = float(np.finfo(np.float32).max)
+SMALLEST = float(np.finfo(np.float32).smallest_normal)
 LOWER = 2**32 - 1
 
 
@@ -38,9 +40,28 @@ def _saturated_single_precision(definition: Any, entry: Any) -> bool:
     return bool((_flushing(other, entry) | held).all())
 
 
+def _float16_as_float32(definition: Any, entry: Any) -> bool:
+    """The output is float32 instead of float16; elements are what the inputs give in float32, not rounded to
+    float16."""
+    other = _narrowed(definition, entry, lambda x: x.astype(np.float32) if x.dtype == np.float16 else x)
+    return other is not None and entry.got.dtype == np.float32 and bool(_conforming(other, entry)[0].all())
+
+
 def _subnormal_inputs_as_zero(definition: Any, entry: Any) -> bool:
-    """Elements are what the inputs give where their subnormal numbers are zero."""
-    other = _narrowed(definition, entry, _flushed)
+    """Elements are what the inputs, and numbers in attributes, give where subnormal ones are zero."""
+    inputs = {name: _flushed(x) for name, x in definition.inputs.items()}
+    tiny = {name: math.copysign(0, value) for name, value in definition.call.attributes.items()
+            if isinstance(value, float) and 0 < abs(value) < SMALLEST}
+    if not tiny and all(x is definition.inputs[name] for name, x in inputs.items()):
+        return False
+    other = _other(definition, entry, definition.version, inputs=inputs,
+                   attributes={**definition.call.attributes, **tiny})
+    return other is not None and bool(_conforming(other, entry)[0].all())
+
+
+def gives_where(definition: Any, entry: Any, inputs: Mapping[str, np.ndarray]) -> bool:
+    """Return True if a call with these inputs may give all wrong elements, and the call itself may not."""
+    other = _other(definition, entry, definition.version, inputs=inputs)
     return other is not None and bool(_conforming(other, entry)[0].all())
 
 
@@ -221,7 +242,7 @@ def _rounds_to(other: Any, entry: Any) -> np.ndarray:
     rounding = 4 * float(PRECISION[found.dtype.name][0]) * np.abs(right) if is_float(found.dtype) else 0
     allowed = np.maximum(other.tolerance().get(entry.output, 0), rounding)
     with np.errstate(invalid="ignore"):
-        near = (np.abs(got - np.trunc(right)) <= allowed) | (np.abs(got - np.rint(right)) <= allowed)
+        near = (np.abs(got - np.trunc(right)) <= allowed) | (np.abs(got - right) <= allowed + 0.5)
     if entry.got.dtype.kind == "b":
         return np.asarray(near)
     info = np.iinfo(entry.got.dtype)
@@ -235,6 +256,24 @@ def _by_the_newest_text(definition: Any, entry: Any) -> bool:
     if other is None:
         return False
     return bool(_but_for_roundings(other, entry).all())
+
+
+def _shape_by_the_newest_text(definition: Any, entry: Any) -> bool:
+    """The output has the shape that the newest version of the text gives."""
+    try:
+        return bool(entry.got == str(list(type(definition)(definition.call, NEWEST).shape_of(entry.output))))
+    except (ArithmeticError, AttributeError, LookupError, OutsideDomain, TypeError, ValueError):
+        return False
+
+
+def _float16_alone(definition: Any, entry: Any) -> bool:
+    """The output is float32 instead of float16."""
+    return bool(entry.why == f"{entry.output} is float32, not float16")
+
+
+def _of_float32(definition: Any, entry: Any) -> bool:
+    """The output is float32, whatever it should be; nothing is said about elements."""
+    return entry.why.startswith(f"{entry.output} is float32, not ")
 
 
 def _but_for_roundings(other: Any, entry: Any) -> np.ndarray:
@@ -252,8 +291,12 @@ NEWEST, ROUNDINGS = 1000, 64
 """A version that no text has reached; and how many roundings what it gives may be off by."""
 
 
-SYMPTOMS = {"single-precision": _single_precision, "saturated-single-precision": _saturated_single_precision,
+SYMPTOMS = {"float16-as-float32": _float16_as_float32, "single-precision": _single_precision,
+            "saturated-single-precision": _saturated_single_precision,
             "lower-32-bits": _lower_32_bits, "subnormal-inputs-as-zero": _subnormal_inputs_as_zero,
             "infinite-inputs-as-finite": _infinite_inputs_as_finite,
             "unsigned-as-signed": _unsigned_as_signed, "held-at-the-ends": _held_at_the_ends,
             "in-floating-point": _in_floating_point, "by-the-newest-text": _by_the_newest_text}
+SHAPE_SYMPTOMS = {"float16-as-float32": _float16_alone, "of-float32": _of_float32,
+                  "by-the-newest-text": _shape_by_the_newest_text}
+"""Symptoms of outputs of another type or shape."""

@@ -1,0 +1,96 @@
+"""Symptoms of inputs that are read otherwise: as bits, without NULs at their ends, or not at all.
+
+Each function takes the definition of a call and a divergence from one clause, and returns True if all wrong elements
+are as its docstring says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from ml_dtypes import bfloat16
+
+from plumbline.oracle.families.narrower_types import gives_where
+from plumbline.oracle.response import is_any_float, is_float
+from plumbline.oracle.type_names import is_of_strings
+
+
+def bits_read(definition: Any, entry: Any) -> bool:
+    """Elements are what the bits of floating-point numbers give as integers without a sign; as uint16 they are the bits
+    of that in bfloat16, rounded or cut."""
+    if not isinstance(entry.got, np.ndarray):
+        return bool(entry.why == f"{entry.output} is uint16, not bfloat16")
+    inputs = {name: x.view(f"u{x.itemsize}") if is_any_float(x.dtype) else x for name, x in definition.inputs.items()}
+    if entry.got.dtype != np.uint16 or entry.expected.dtype != bfloat16 or entry.where is None:
+        return gives_where(definition, entry, inputs)
+    other = type(definition)(replace(definition.call, inputs=inputs), definition.version)
+    right = other.canonical[entry.output][tuple(entry.where.T)].astype(float).reshape(-1)
+    return bool(np.all(np.abs(entry.got.view(bfloat16).astype(float) - right) <= right / 128))
+
+
+def without_nul_at_the_end(definition: Any, entry: Any) -> bool:
+    """Elements are what strings give without the NULs at their ends."""
+    return gives_where(definition, entry, {
+        name: np.array([text.rstrip("\0") for text in x.ravel().tolist()], object).reshape(x.shape)
+        if is_of_strings(x.dtype) else x for name, x in definition.inputs.items()})
+
+
+def without_bias(definition: Any, entry: Any) -> bool:
+    """Elements are what the call gives without its bias B."""
+    others = {name: x for name, x in definition.inputs.items() if name != "B"}
+    return len(others) < len(definition.inputs) and gives_where(definition, entry, others)
+
+
+def minus_infinity_as_nan(definition: Any, entry: Any) -> bool:
+    """Elements are NaN where X is -inf, in single precision if it is float64: the product of an infinity and zero."""
+    x = definition.inputs["X"]
+    if entry.where is None or not is_float(x.dtype):
+        return False
+    with np.errstate(over="ignore"):
+        single = x[tuple(entry.where.T)].astype(np.float32).reshape(-1)
+    return bool(np.all((single == -np.inf) & (entry.got != entry.got)))
+
+
+def sizes_of_b(definition: Any, entry: Any) -> bool:
+    """The output has the last axes of B, where these are longer than 1, and the axes of A before them."""
+    if isinstance(entry.got, np.ndarray):
+        return False
+    a, b = (list(x.shape) for x in definition.inputs.values())
+    aligned = [1] * (len(a) - len(b)) + b
+    return bool(entry.got == str([size if other == 1 else other for size, other in zip(a, aligned, strict=False)]))
+
+
+def sum_of_operands(definition: Any, entry: Any) -> bool:
+    """Elements are the sum of the two operands, or the end of a range that it is beyond."""
+    operands = [*definition.inputs.values()]
+    if entry.where is None or len(operands) != 2 or not is_any_float(operands[0].dtype):
+        return False
+    with np.errstate(all="ignore"):
+        total = np.add(*operands)[tuple(entry.where.T)].reshape(-1)
+    got = entry.got.astype(total.dtype)
+    off = np.abs(got - total) > np.spacing(np.abs(total)) * 4
+    return bool(np.all(~off | (got == got.max()) & (total > got) | (got == got.min()) & (total < got)))
+
+
+def infinity_for_nan(definition: Any, entry: Any) -> bool:
+    """Elements are +inf where they should be NaN."""
+    return bool(np.all((entry.expected != entry.expected) & (entry.got == np.inf)))
+
+
+def padding_left_out(definition: Any, entry: Any) -> bool:
+    """Elements are what the call gives where padding takes no part in the sum."""
+    other = type(definition)(definition.call, definition.version)
+    other.multiplies_padding = False
+    if entry.where is None or other.multiplies_padding == definition.multiplies_padding:
+        return False
+    at, got = tuple(entry.where.T), other.canonical[entry.output].copy()
+    with np.errstate(over="ignore", invalid="ignore"):
+        got[at] = entry.got
+    return bool(other.conforms(entry.output, got)[at].all())
+
+
+SHAPES_OF_PAIRS = {"sizes-of-b": sizes_of_b, "bits-read": bits_read}
+OF_PAIRS = {**SHAPES_OF_PAIRS, "sum-of-operands": sum_of_operands}
+"""Symptoms of operators on elements of two inputs."""
