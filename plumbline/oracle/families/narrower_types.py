@@ -59,9 +59,14 @@ def _subnormal_inputs_as_zero(definition: Any, entry: Any) -> bool:
     return other is not None and bool(_conforming(other, entry)[0].all())
 
 
+def other_call(definition: Any, entry: Any, inputs: Mapping[str, np.ndarray]) -> Any:
+    """The definition of a call with other inputs; None where it means nothing."""
+    return _other(definition, entry, definition.version, inputs=inputs)
+
+
 def gives_where(definition: Any, entry: Any, inputs: Mapping[str, np.ndarray]) -> bool:
     """Return True if a call with these inputs may give all wrong elements, and the call itself may not."""
-    other = _other(definition, entry, definition.version, inputs=inputs)
+    other = other_call(definition, entry, inputs)
     return other is not None and bool(_conforming(other, entry)[0].all())
 
 

@@ -8,7 +8,7 @@ product, and of each of b factors: ``|E| * (e**(u * (2 |ln E| + |b|)) * (1 + 32 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -37,10 +37,26 @@ def _exponential_held(definition: Operator, entry: Divergence) -> bool:
         return bool(np.all(np.abs(np.asarray(entry.got).astype(Wide) / EXP_OF_MOST - 1) < 1e-6))
 
 
+def _one_subnormal_base(definition: Any, entry: Any) -> bool:
+    """Elements are the power of 2**-1075, whichever subnormal number of float64 the base is."""
+    a, b = definition.inputs.values()
+    if entry.where is None or a.dtype != np.float64:
+        return False
+    base, exponent = (x[tuple(entry.where.T)].astype(float).reshape(-1) for x in np.broadcast_arrays(a, b))
+    with np.errstate(all="ignore"):
+        near = np.abs(entry.got / np.exp2(-1075 * exponent) - 1) < ALIKE
+    return bool(np.all((np.abs(base) < np.finfo(float).smallest_normal) & (base != 0) & near))
+
+
+ALIKE = 1e-6
+"""The relative error of such a power."""
+
+
 class Power(Elementwise):
     """A call on a base A and an exponent B."""
 
-    symptoms = {**Elementwise.symptoms, "exponential-held": _exponential_held}
+    symptoms = {**Elementwise.symptoms, "exponential-held": _exponential_held,
+                "one-subnormal-base": _one_subnormal_base}
 
     operator = "Pow"
     output = "C"

@@ -46,7 +46,7 @@ def from_begin(definition: Any, entry: Any, begin: Sequence[int], counts: bool =
     got = wanted.copy()
     with np.errstate(over="ignore", invalid="ignore"):
         got[at] = entry.got
-    fits = other.conforms(entry.output, got)[at]
+    fits = other.conforms(entry.output, got)[at] | (got == wanted)[at] | ((got != got) & (wanted != wanted))[at]
     if fits.all() or not counts:
         return bool(fits.all())
     some = np.flatnonzero(~fits)
@@ -88,8 +88,8 @@ def _nothing_before(definition: Any, entry: Any) -> bool:
 
 def _without_dilation(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME the padding is that of the kernel without its dilation; where that is below zero, cells
-    are left out, or none are padded. Elements for which no window is left may be 0; a mean may be over another number of
-    cells."""
+    are left out, or none are padded. Elements for which no window is left may be 0; a mean may be over another number
+    of cells."""
     windows, more = definition.geometry, definition.auto_pad == "SAME_LOWER"
     if entry.where is None or not definition.automatic:
         return False

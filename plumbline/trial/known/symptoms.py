@@ -17,8 +17,8 @@ import numpy as np
 
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
-from plumbline.oracle.families.narrower_types import SHAPE_SYMPTOMS as OF_SHAPES
-from plumbline.oracle.families.narrower_types import SYMPTOMS as NARROWER
+from plumbline.oracle.families import narrower_types
+from plumbline.oracle.families.reading_symptoms import bits_read
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
@@ -161,6 +161,10 @@ def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
     cuts: tuple[Callable[[str], str], ...] = (lambda text: text.partition("\0")[0], lambda text: text.rstrip("\0"))
     return any(bool(np.all(got == np.array([cut(text) for text in expected.tolist()], object))) for cut in cuts)
 
+
+NARROWER = {**narrower_types.SYMPTOMS, "bits-read": bits_read}
+OF_SHAPES = {**narrower_types.SHAPE_SYMPTOMS, "bits-read": bits_read}
+"""Symptoms of any operator: of elements, and of outputs of another type or shape."""
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
     "lowest-finite": (is_any_float, _lowest_finite), "infinite-as-finite": (is_any_float, _infinite_as_finite),
