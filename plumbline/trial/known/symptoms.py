@@ -18,7 +18,7 @@ import numpy as np
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families import narrower_types
-from plumbline.oracle.families.reading_symptoms import bits_read
+from plumbline.oracle.families.reading_symptoms import bits_read, times_one_factor
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
@@ -162,7 +162,7 @@ def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
     return any(bool(np.all(got == np.array([cut(text) for text in expected.tolist()], object))) for cut in cuts)
 
 
-NARROWER = {**narrower_types.SYMPTOMS, "bits-read": bits_read}
+NARROWER = {**narrower_types.SYMPTOMS, "bits-read": bits_read, "times-one-factor": times_one_factor}
 OF_SHAPES = {**narrower_types.SHAPE_SYMPTOMS, "bits-read": bits_read}
 """Symptoms of any operator: of elements, and of outputs of another type or shape."""
 

@@ -7,7 +7,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import element_type, elements_of, presence, type_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.families.reading_symptoms import minus_infinity_as_nan
+from plumbline.oracle.families.reading_symptoms import minus_infinity_as_nan, minus_infinity_kept
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import DTYPE, Named
 
@@ -19,7 +19,8 @@ class Relu(Elementwise):
     """A call of Relu under one version of its specification."""
 
     turns = ()
-    symptoms = {**Elementwise.symptoms, "minus-infinity-as-nan": minus_infinity_as_nan}
+    symptoms = {**Elementwise.symptoms, "minus-infinity-as-nan": minus_infinity_as_nan,
+                "minus-infinity-kept": minus_infinity_kept}
 
     types_1 = element_type("X.C1", "X", FLOATS)
     types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
