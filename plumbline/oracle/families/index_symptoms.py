@@ -75,23 +75,41 @@ def _never_set(definition: Any, entry: Any) -> bool:
 
 def _unfolded_by_output(definition: Any, entry: Any) -> bool:
     """Indices is the position of the maximum in its window, unfolded with the sizes of the output instead of those of
-    the kernel and added to the position of the window, without batch and channel."""
+    the kernel and added to the position of the window, without batch and channel. Padding and NaN count as the smallest
+    element of the window, and -inf as the lowest number."""
     if entry.output != "Indices" or entry.where is None or not definition.x.size:
         return False
     windows, sizes, place = definition.geometry, definition.x.shape[2:], entry.where[:, 2:].T
+    start = place * np.array(windows.strides)[:, None] - np.array(windows.begin)[:, None]
     first = definition.maxima.indices[tuple(entry.where.T)] % prod(sizes)
-    inside = np.array(np.unravel_index(first, sizes)) - place * np.array(windows.strides)[:, None] \
-        + np.array(windows.begin)[:, None]
+    inside = np.array(np.unravel_index(first, sizes)) - start
     if (inside < 0).any() or (inside >= np.array(windows.kernel)[:, None]).any():
         return False
+    before = 0 if definition.automatic else np.array(windows.begin)[:, None]
+    steps = np.array([prod(sizes[axis + 1:]) for axis in range(len(sizes))])[:, None]
+
+    def unfolded(position: np.ndarray) -> np.ndarray:
+        folded = np.empty_like(inside)
+        for axis in range(len(sizes) - 1, 0, -1):
+            position, folded[axis] = np.divmod(position, definition.counts[axis])
+        folded[0] = position
+        return np.asarray(((folded + place - before) * steps).sum(axis=0))
+
     position = np.ravel_multi_index(tuple(inside), windows.kernel)
-    folded = np.empty_like(inside)
-    for axis in range(len(sizes) - 1, 0, -1):
-        position, folded[axis] = np.divmod(position, definition.counts[axis])
-    folded[0] = position
-    before = np.zeros(len(sizes), int) if definition.automatic else np.array(windows.begin)
-    steps = [prod(sizes[axis + 1:]) for axis in range(len(sizes))]
-    return bool((entry.got == ((folded + place - before[:, None]) * np.array(steps)[:, None]).sum(axis=0)).all())
+    for number in np.flatnonzero(entry.got != unfolded(position)):
+        position[number] = _first_of_window(definition, entry.where[number, :2], start[:, number])
+    return bool((entry.got == unfolded(position)).all())
+
+
+def _first_of_window(definition: Any, plane: np.ndarray, start: np.ndarray) -> int:
+    """The position of the maximum in the window that begins at `start`, where NaN and padding count as the smallest."""
+    x, kernel = definition.x[tuple(plane)], definition.geometry.kernel
+    window = np.full(kernel, np.nan, x.dtype if is_float(x.dtype) else float)
+    cells = x[tuple(slice(max(at, 0), max(at + size, 0)) for at, size in zip(start, kernel, strict=True))]
+    window[tuple(slice(max(-at, 0), max(-at, 0) + size) for at, size in zip(start, cells.shape, strict=True))] = cells
+    if np.isnan(window).all():
+        return 0
+    return int(np.argmax(np.nan_to_num(window, nan=np.nanmin(window))))
 
 
 def _index_in_padded_plane(definition: Any, entry: Any) -> bool:

@@ -263,24 +263,6 @@ def _by_the_newest_text(definition: Any, entry: Any) -> bool:
     return bool(_but_for_roundings(other, entry).all())
 
 
-def _shape_by_the_newest_text(definition: Any, entry: Any) -> bool:
-    """The output has the shape that the newest version of the text gives."""
-    try:
-        return bool(entry.got == str(list(type(definition)(definition.call, NEWEST).shape_of(entry.output))))
-    except (ArithmeticError, AttributeError, LookupError, OutsideDomain, TypeError, ValueError):
-        return False
-
-
-def _float16_alone(definition: Any, entry: Any) -> bool:
-    """The output is float32 instead of float16."""
-    return bool(entry.why == f"{entry.output} is float32, not float16")
-
-
-def _of_float32(definition: Any, entry: Any) -> bool:
-    """The output is float32, whatever it should be; nothing is said about elements."""
-    return entry.why.startswith(f"{entry.output} is float32, not ")
-
-
 def _but_for_roundings(other: Any, entry: Any) -> np.ndarray:
     """Return the mask (n,) of wrong elements that another call may give, or that are some roundings off."""
     conforming, narrow, right = _conforming(other, entry)
@@ -302,6 +284,3 @@ SYMPTOMS = {"float16-as-float32": _float16_as_float32, "single-precision": _sing
             "infinite-inputs-as-finite": _infinite_inputs_as_finite,
             "unsigned-as-signed": _unsigned_as_signed, "held-at-the-ends": _held_at_the_ends,
             "in-floating-point": _in_floating_point, "by-the-newest-text": _by_the_newest_text}
-SHAPE_SYMPTOMS = {"float16-as-float32": _float16_alone, "of-float32": _of_float32,
-                  "by-the-newest-text": _shape_by_the_newest_text}
-"""Symptoms of outputs of another type or shape."""

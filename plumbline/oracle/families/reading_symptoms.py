@@ -1,4 +1,4 @@
-"""Symptoms of inputs that are read otherwise: as bits, without NULs at their ends, or not at all.
+"""Symptoms of inputs that are read otherwise, and of outputs of another type or shape.
 
 Each function takes the definition of a call and a divergence from one clause, and returns True if all wrong elements
 are as its docstring says.
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from ml_dtypes import bfloat16
 
-from plumbline.oracle.families.narrower_types import gives_where, other_call
+from plumbline.oracle.answers import OutsideDomain
+from plumbline.oracle.families.narrower_types import NEWEST, gives_where, other_call
 from plumbline.oracle.response import is_any_float, is_float
 from plumbline.oracle.type_names import is_of_strings
 
@@ -111,3 +112,26 @@ def padding_left_out(definition: Any, entry: Any) -> bool:
 SHAPES_OF_PAIRS = {"sizes-of-b": sizes_of_b}
 OF_PAIRS = {**SHAPES_OF_PAIRS, "sum-of-operands": sum_of_operands}
 """Symptoms of operators on elements of two inputs."""
+
+
+def _shape_by_the_newest_text(definition: Any, entry: Any) -> bool:
+    """The output has the shape that the newest version of the text gives."""
+    try:
+        return bool(entry.got == str(list(type(definition)(definition.call, NEWEST).shape_of(entry.output))))
+    except (ArithmeticError, AttributeError, LookupError, OutsideDomain, TypeError, ValueError):
+        return False
+
+
+def _float16_alone(definition: Any, entry: Any) -> bool:
+    """The output is float32 instead of float16."""
+    return bool(entry.why == f"{entry.output} is float32, not float16")
+
+
+def _of_float32(definition: Any, entry: Any) -> bool:
+    """The output is float32, whatever it should be; nothing is said about elements."""
+    return entry.why.startswith(f"{entry.output} is float32, not ")
+
+
+OF_SHAPES = {"float16-as-float32": _float16_alone, "of-float32": _of_float32, "bits-read": bits_read,
+             "by-the-newest-text": _shape_by_the_newest_text}
+"""Symptoms of outputs of another type or shape."""

@@ -18,7 +18,7 @@ import numpy as np
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families import narrower_types
-from plumbline.oracle.families.reading_symptoms import bits_read, times_one_factor
+from plumbline.oracle.families.reading_symptoms import OF_SHAPES, bits_read, times_one_factor
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
@@ -163,8 +163,7 @@ def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
 
 
 NARROWER = {**narrower_types.SYMPTOMS, "bits-read": bits_read, "times-one-factor": times_one_factor}
-OF_SHAPES = {**narrower_types.SHAPE_SYMPTOMS, "bits-read": bits_read}
-"""Symptoms of any operator: of elements, and of outputs of another type or shape."""
+"""Symptoms of any operator, of elements."""
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
     "lowest-finite": (is_any_float, _lowest_finite), "infinite-as-finite": (is_any_float, _infinite_as_finite),
