@@ -48,6 +48,12 @@ def _one_subnormal_base(definition: Any, entry: Any) -> bool:
     return bool(np.all((np.abs(base) < np.finfo(float).smallest_normal) & (base != 0) & near))
 
 
+def _nan_for_a_large_exponent(definition: Any, entry: Any) -> bool:
+    """Elements are NaN, and the exponent is one number of 2**31 or more, of either sign."""
+    _, b = definition.inputs.values()
+    return b.size == 1 and bool((np.abs(b.astype(float)) >= 2.0**31).all() and (entry.got != entry.got).all())
+
+
 ALIKE = 1e-6
 """The relative error of such a power."""
 
@@ -56,7 +62,8 @@ class Power(Elementwise):
     """A call on a base A and an exponent B."""
 
     symptoms = {**Elementwise.symptoms, "exponential-held": _exponential_held,
-                "one-subnormal-base": _one_subnormal_base}
+                "one-subnormal-base": _one_subnormal_base,
+                "nan-for-a-large-exponent": _nan_for_a_large_exponent}
 
     operator = "Pow"
     output = "C"

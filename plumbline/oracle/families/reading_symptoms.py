@@ -129,7 +129,7 @@ def _float16_alone(definition: Any, entry: Any) -> bool:
 
 def _of_float32(definition: Any, entry: Any) -> bool:
     """The output is float32, whatever it should be; nothing is said about elements."""
-    return entry.why.startswith(f"{entry.output} is float32, not ")
+    return bool(entry.why.startswith(f"{entry.output} is float32, not "))
 
 
 OF_SHAPES = {"float16-as-float32": _float16_alone, "of-float32": _of_float32, "bits-read": bits_read,
