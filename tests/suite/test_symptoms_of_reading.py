@@ -41,6 +41,7 @@ MAPS = call_of("ConvInteger", X=np.uint8([[[[[1]]], [[[2]]]]]), W=np.uint8([[[[[
                w_zero_point=np.uint8([1, 4]))
 WORDS = call_of("Equal", A=np.array(["a"], object), B=np.array(["a\0"], object))
 LARGE = call_of("Pow", A=np.float32([-1]), B=np.float32([2.0**40]))
+TINY = call_of("Pow", A=np.float32([-4]), B=np.float32([1e-17]))
 ROWS = call_of("Sqrt", X=np.float32([4, 16]))
 
 
@@ -62,6 +63,7 @@ ROWS = call_of("Sqrt", X=np.float32([4, 16]))
     ("onnx/min@13", MIN, "sum-of-operands", np.float32([10, 4]), np.float32([8, 3])),
     ("onnx/pow@15", ROOT, "one-subnormal-base", np.float64([1.5717277847e-162]), np.float64([1e-160])),
     ("onnx/pow@15", LARGE, "nan-for-a-large-exponent", np.float32([np.nan]), np.float32([-1])),
+    ("onnx/pow@15", TINY, "exponent-near-an-integer", np.float32([1]), np.float32([-4])),
     ("onnx/log@13", LOG, "of-one-subnormal", np.float32([-103.972077]), np.float32([-90])),
     ("onnx/convinteger@10", MAPS, "points-of-channels", np.int32(2).repeat(2).reshape(1, 2, 1, 1, 1),
      np.int32(3).repeat(2).reshape(1, 2, 1, 1, 1)),

@@ -19,6 +19,7 @@ from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import Approximated, explained
 from plumbline.oracle.families.elementwise import Elementwise, a_type
 from plumbline.oracle.families.exponentials import EXP_OF_MOST
+from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
@@ -54,6 +55,14 @@ def _nan_for_a_large_exponent(definition: Any, entry: Any) -> bool:
     return b.size == 1 and bool((np.abs(b.astype(float)) >= 2.0**31).all() and (entry.got != entry.got).all())
 
 
+def _exponent_near_an_integer(definition: Any, entry: Any) -> bool:
+    """Elements are the power of an integer, from which the exponent, one number, is less than 2**-52 away."""
+    a, b = definition.inputs.values()
+    whole = np.rint(b.astype(float))
+    near = b.size == 1 and bool(((whole != b) & (np.abs(b - whole) < 2.0**-52)).all())
+    return near and gives_where(definition, entry, {"A": a, "B": whole.astype(b.dtype)})
+
+
 ALIKE = 1e-6
 """The relative error of such a power."""
 
@@ -63,7 +72,8 @@ class Power(Elementwise):
 
     symptoms = {**Elementwise.symptoms, "exponential-held": _exponential_held,
                 "one-subnormal-base": _one_subnormal_base,
-                "nan-for-a-large-exponent": _nan_for_a_large_exponent}
+                "nan-for-a-large-exponent": _nan_for_a_large_exponent,
+                "exponent-near-an-integer": _exponent_near_an_integer}
 
     operator = "Pow"
     output = "C"

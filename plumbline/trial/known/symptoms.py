@@ -232,7 +232,8 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
 def _kinds(entry: Divergence) -> Iterator[Divergence]:
     """Yield the wrong NaNs, the wrong zeros, and the others."""
     _, got = _elements(entry)
-    nan, zero = np.not_equal(got, got), np.equal(got, 0)
+    with np.errstate(invalid="ignore"):
+        nan, zero = np.not_equal(got, got), np.equal(got, 0)
     yield from (_part(entry, np.flatnonzero(mask)) for mask in (nan, zero, ~nan & ~zero) if mask.any())
 
 
