@@ -115,3 +115,11 @@ def test_last_elements_without_a_window_are_zero() -> None:
     for answer, looks in (([5.5, 3, 3, 5, 0], True), ([5.5, 3, 0, 5, 0], False)):
         wrong, = spec.divergences(call, {"Y": np.float32([[answer]])})
         assert shows(["same-without-dilation"], spec, call, wrong) == looks
+
+
+def test_one_input_has_no_sizes_of_another() -> None:
+    """A maximum of one tensor that comes back with another shape."""
+    spec = load_spec("onnx/max@13")
+    call = Call("Max", {}, {"data_0": np.zeros(2, "f4")})
+    wrong, = spec.divergences(call, {"max": np.zeros((2, 1), "f4")})
+    assert not shows(["sizes-of-b"], spec, call, wrong)
