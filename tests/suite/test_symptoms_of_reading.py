@@ -123,3 +123,11 @@ def test_one_input_has_no_sizes_of_another() -> None:
     call = Call("Max", {}, {"data_0": np.zeros(2, "f4")})
     wrong, = spec.divergences(call, {"max": np.zeros((2, 1), "f4")})
     assert not shows(["sizes-of-b"], spec, call, wrong)
+
+
+def test_bits_that_the_operator_does_not_take_are_not_read() -> None:
+    """LeakyRelu is not defined for integers: that it gives NaN is not by its bits."""
+    spec = load_spec("onnx/leakyrelu@16")
+    call = Call("LeakyRelu", {"alpha": float("inf")}, {"X": np.array([0, 1], BF16)})
+    for part in spec.divergences(call, {"Y": np.array([np.nan, 1], BF16)}):
+        assert not shows(["bits-read"], spec, call, part) and shows(["alpha-times-zero"], spec, call, part)

@@ -19,6 +19,7 @@ from plumbline.oracle.rounding import PRECISION, Wide, is_normal
 
 LONG = (np.dtype(np.int64), np.dtype(np.uint64))
 LARGEST = float(np.finfo(np.float32).max)
+MEANINGLESS = (ArithmeticError, AttributeError, LookupError, OutsideDomain, TypeError, ValueError)
 SMALLEST = float(np.finfo(np.float32).smallest_normal)
 LOWER = 2**32 - 1
 
@@ -67,7 +68,10 @@ def other_call(definition: Any, entry: Any, inputs: Mapping[str, np.ndarray]) ->
 def gives_where(definition: Any, entry: Any, inputs: Mapping[str, np.ndarray]) -> bool:
     """Return True if a call with these inputs may give all wrong elements, and the call itself may not."""
     other = other_call(definition, entry, inputs)
-    return other is not None and bool(_conforming(other, entry)[0].all())
+    try:
+        return other is not None and bool(_conforming(other, entry)[0].all())
+    except MEANINGLESS:
+        return False  # types that the operator does not take
 
 
 def _infinite_inputs_as_finite(definition: Any, entry: Any) -> bool:
@@ -178,7 +182,7 @@ def _other(definition: Any, entry: Any, version: int, **changed: Any) -> Any:
     try:
         alike = other.shape_of(entry.output) == definition.shape_of(entry.output)
         return other if alike and other.canonical[entry.output].shape == definition.shape_of(entry.output) else None
-    except (ArithmeticError, AttributeError, LookupError, OutsideDomain, TypeError, ValueError):
+    except MEANINGLESS:
         return None  # bounds or shapes that the other call alone has
 
 
