@@ -131,3 +131,11 @@ def test_bits_that_the_operator_does_not_take_are_not_read() -> None:
     call = Call("LeakyRelu", {"alpha": float("inf")}, {"X": np.array([0, 1], BF16)})
     for part in spec.divergences(call, {"Y": np.array([np.nan, 1], BF16)}):
         assert not shows(["bits-read"], spec, call, part) and shows(["alpha-times-zero"], spec, call, part)
+
+
+def test_integers_have_no_nan_that_is_left_aside() -> None:
+    """The symptom of a search that leaves NaN aside is asked of integers, too."""
+    spec = load_spec("sonnx/argmax")
+    call = Call("ArgMax", {"axis": 0, "keepdims": 0, "select_last_index": 0}, {"data": np.int64([1, 2**40])})
+    wrong, = spec.divergences(call, {"reduced": np.int64(0)})
+    assert not shows(["nan-left-aside"], spec, call, wrong)
