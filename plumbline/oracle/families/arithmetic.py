@@ -24,6 +24,7 @@ from plumbline.oracle.families.clauses import (
 )
 from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest
 from plumbline.oracle.families.profile import Pair, last_index
+from plumbline.oracle.families.reading_symptoms import OF_PAIRS, SHAPES_OF_PAIRS
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import Wide, overflown
@@ -53,6 +54,7 @@ class Arithmetic(Elementwise):
     """A call of one operation."""
 
     output = "C"
+    symptoms, shape_symptoms = {**Elementwise.symptoms, **OF_PAIRS}, SHAPES_OF_PAIRS
     turns: ClassVar[tuple[float, ...] | None] = ()
 
     operation: ClassVar[Any]

@@ -11,6 +11,7 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, broadcast_shapes
+from plumbline.oracle.families.reading_symptoms import OF_PAIRS, SHAPES_OF_PAIRS
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
@@ -35,6 +36,7 @@ class Binary(Elementwise):
 
     output = "C"
     names = ("A", "B")
+    symptoms, shape_symptoms = {**Elementwise.symptoms, **OF_PAIRS}, SHAPES_OF_PAIRS
 
     @property
     def limited(self) -> bool:

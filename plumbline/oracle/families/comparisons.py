@@ -9,6 +9,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.reading_symptoms import without_nul_at_the_end
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, unspecified
 from plumbline.oracle.type_names import is_of_strings
 
@@ -30,6 +31,7 @@ class Comparison(Truth):
     """A call of a comparison, which no text defines for NaN."""
 
     turns: ClassVar[tuple[float, ...] | None] = ()
+    symptoms = {**Truth.symptoms, "without-nul-at-the-end": without_nul_at_the_end}
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:

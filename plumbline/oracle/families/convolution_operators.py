@@ -14,6 +14,7 @@ from plumbline.oracle.families.attributes import Integers
 from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.products import Products
+from plumbline.oracle.families.reading_symptoms import infinity_for_nan, padding_left_out, without_bias
 from plumbline.oracle.families.surroundings import OF_ANY, OF_IMAGES, OF_SUMS
 from plumbline.oracle.families.window_sizes import BLOCKS, NETWORKS, Axis
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Unspecified, on_call, unspecified
@@ -47,6 +48,8 @@ class Convolving(Windowed):
     stacked_input = "X"
     multiplied, addends = ("X", "W"), ("B",)
     ceil_mode = 0
+    symptoms = {**Windowed.symptoms, "without-bias": without_bias, "padding-left-out": padding_left_out,
+                "infinity-for-nan": infinity_for_nan}
     surroundings = OF_IMAGES + OF_SUMS + OF_ANY
 
     multiplies_padding: ClassVar[bool] = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from plumbline.oracle.answers import Divergence
@@ -50,10 +52,19 @@ def _of_smallest_normal(definition: Operator, entry: Divergence) -> bool:
     return bool(np.all(np.abs(np.asarray(entry.got).astype(Wide) - np.log(Wide(2)**-126)) < 1e-4))
 
 
+def _of_one_subnormal(definition: Any, entry: Any) -> bool:
+    """Elements are the logarithm of 2**-150, whichever subnormal number of float32 X is."""
+    if entry.where is None or definition.x.dtype != np.float32:
+        return False
+    x = definition.x[tuple(entry.where.T)].reshape(-1)
+    return bool(np.all((np.abs(x) < np.finfo(np.float32).smallest_normal) & (entry.got == np.float32(-103.972077))))
+
+
 class Logarithm(Approximated):
     """A call of Log."""
 
-    symptoms = {**Approximated.symptoms, "of-smallest-normal": _of_smallest_normal}
+    symptoms = {**Approximated.symptoms, "of-smallest-normal": _of_smallest_normal,
+                "of-one-subnormal": _of_one_subnormal}
 
     operator = "Log"
     turns = ()

@@ -13,6 +13,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.broadcasting import broadcast_together
 from plumbline.oracle.families.clauses import elements_of, same_shape, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type, broadcast_shapes
+from plumbline.oracle.families.reading_symptoms import OF_PAIRS, SHAPES_OF_PAIRS
 from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
@@ -59,7 +60,9 @@ class Extremum(Elementwise):
     signed_zeros = True
     turns, rises = (), True
     largest: ClassVar[bool]
-    symptoms = {**Elementwise.symptoms, "first-of-ties": _first_of_ties, "last-of-ties": _last_of_ties,
+    shape_symptoms = SHAPES_OF_PAIRS
+    symptoms = {**Elementwise.symptoms, **OF_PAIRS,
+                "first-of-ties": _first_of_ties, "last-of-ties": _last_of_ties,
                 "numbers-alone": _numbers_alone, "of-the-first-two": _of_the_first_two}
 
     flag_notes = {**Elementwise.flag_notes,

@@ -119,7 +119,7 @@ def _renamed(attribute: AttributeProto, name: str) -> AttributeProto:
     return copy
 
 
-class InvalidBody(Exception):
+class InvalidBody(ValueError):
     """A node of a body breaks a clause of its operator."""
 
 

@@ -51,6 +51,68 @@ def _index_in_plane(definition: Any, entry: Any) -> bool:
     return bool(np.array_equal(x.ravel()[index], x.ravel()[entry.expected]))
 
 
+def _index_in_batch(definition: Any, entry: Any) -> bool:
+    """Indices counts row by row from the first element of each batch: with the elements of the batches before added, it
+    points at a maximum of its window."""
+    if entry.output != "Indices" or entry.where is None:
+        return False
+    batch, at, index = prod(definition.x.shape[1:]), tuple(entry.where.T), definition.maxima.indices.copy()
+    index[at] = entry.got + entry.where[:, 0] * batch
+    return bool((entry.got < batch).all() and definition.maxima.selects_maximum_at(index)[at].all())
+
+
+def _never_set(definition: Any, entry: Any) -> bool:
+    """The window holds nothing above the lowest number of float32, or nothing but NaN; Y is 0, and Indices the first
+    element of a plane."""
+    if entry.where is None:
+        return False
+    x, maxima = definition.x, definition.maxima
+    with np.errstate(over="ignore"):
+        right = maxima.values[tuple(entry.where.T)].astype(np.float32).reshape(-1)
+    nothing = (right != right) | (right <= np.finfo(np.float32).min)
+    got = entry.got if entry.output == "Y" else entry.got % prod(x.shape[2:])
+    return bool(np.all(nothing & (got == 0)))
+
+
+def _unfolded_by_output(definition: Any, entry: Any) -> bool:
+    """Indices is the position of the maximum in its window, unfolded with the sizes of the output instead of those of
+    the kernel and added to the position of the window, without batch and channel. Padding and NaN count as the smallest
+    element of the window, and -inf as the lowest number."""
+    if entry.output != "Indices" or entry.where is None or not definition.x.size:
+        return False
+    windows, sizes, place = definition.geometry, definition.x.shape[2:], entry.where[:, 2:].T
+    start = place * np.array(windows.strides)[:, None] - np.array(windows.begin)[:, None]
+    first = definition.maxima.indices[tuple(entry.where.T)] % prod(sizes)
+    inside = np.array(np.unravel_index(first, sizes)) - start
+    if (inside < 0).any() or (inside >= np.array(windows.kernel)[:, None]).any():
+        return False
+    before = 0 if definition.automatic else np.array(windows.begin)[:, None]
+    steps = np.array([prod(sizes[axis + 1:]) for axis in range(len(sizes))])[:, None]
+
+    def unfolded(position: np.ndarray) -> np.ndarray:
+        folded = np.empty_like(inside)
+        for axis in range(len(sizes) - 1, 0, -1):
+            position, folded[axis] = np.divmod(position, definition.counts[axis])
+        folded[0] = position
+        return np.asarray(((folded + place - before) * steps).sum(axis=0))
+
+    position = np.ravel_multi_index(tuple(inside), windows.kernel)
+    for number in np.flatnonzero(entry.got != unfolded(position)):
+        position[number] = _first_of_window(definition, entry.where[number, :2], start[:, number])
+    return bool((entry.got == unfolded(position)).all())
+
+
+def _first_of_window(definition: Any, plane: np.ndarray, start: np.ndarray) -> int:
+    """The position of the maximum in the window that begins at `start`, where NaN and padding count as the smallest."""
+    x, kernel = definition.x[tuple(plane)], definition.geometry.kernel
+    window = np.full(kernel, np.nan, x.dtype if is_float(x.dtype) else float)
+    cells = x[tuple(slice(max(at, 0), max(at + size, 0)) for at, size in zip(start, kernel, strict=True))]
+    window[tuple(slice(max(-at, 0), max(-at, 0) + size) for at, size in zip(start, cells.shape, strict=True))] = cells
+    if np.isnan(window).all():
+        return 0
+    return int(np.argmax(np.nan_to_num(window, nan=np.nanmin(window))))
+
+
 def _index_in_padded_plane(definition: Any, entry: Any) -> bool:
     """Indices counts within the padded plane: it points there at what it should point at, or at padding, or before the
     plane."""
@@ -136,5 +198,6 @@ SYMPTOMS = {**SHAPE_SYMPTOMS, "column-major-nothing-before": _column_major_nothi
             "search-from-below": _search_from_below, "index-never-set": _index_never_set,
             "index-zero": _index_zero,
             "index-first-of-plane": _index_first_of_plane, "index-in-plane": _index_in_plane,
+            "index-in-batch": _index_in_batch, "never-set": _never_set, "unfolded-by-output": _unfolded_by_output,
             "index-in-padded-plane": _index_in_padded_plane,
             "nan-decides": _nan_decides, "single-precision": _single_precision}

@@ -18,6 +18,12 @@ BOUNDS = (-1.0, 1.0, 0.0, -0.0, 2.5, -3.0, 0.1, float("inf"), float("-inf"), flo
 OF_INTEGERS = (0, 1, 5, 100)
 
 
+def _minimum_for_nan(definition: Any, entry: Any) -> bool:
+    """Elements are the minimum where they should be NaN."""
+    low = definition.inputs.get("min")
+    return low is not None and bool(np.all((entry.expected != entry.expected) & (entry.got == low)))
+
+
 def _nan_kept(definition: Operator, entry: Divergence) -> bool:
     """Elements are NaN where the text has a number."""
     return bool(np.all(np.isnan(entry.got)) and not np.any(np.isnan(entry.expected)))
@@ -30,7 +36,7 @@ class Interval(Elementwise):
     output = "output"
     signed_zeros = True
     turns, rises = (), True
-    symptoms = {**Elementwise.symptoms, "nan-kept": _nan_kept}
+    symptoms = {**Elementwise.symptoms, "nan-kept": _nan_kept, "minimum-for-nan": _minimum_for_nan}
 
     given = presence(UNBOUND)
 

@@ -13,8 +13,24 @@ from plumbline.oracle.families.elementwise import a_shape, nearest
 from plumbline.oracle.families.unary import Unary
 from plumbline.oracle.operator import UNBOUND, Choose, on_call
 from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import smallest_normal
 
 SLOPES = (0.01, 0.5, 1.0, 2.0, -0.5, 0.0, -0.0, 0.1, 3.0, 1e-40, 1e5, 3e38, float("inf"), float("-inf"), float("nan"))
+
+
+def _alpha_times_zero(definition: Any, entry: Any) -> bool:
+    """Elements from zero on are NaN: alpha, which is NaN, or infinite in the type of X, is multiplied by zero."""
+    if entry.where is None or np.isfinite(definition.rounded_alpha):
+        return False
+    return bool(np.all((definition.x[tuple(entry.where.T)] >= 0) & (entry.got != entry.got)))
+
+
+def _subnormal_kept(definition: Any, entry: Any) -> bool:
+    """Elements are subnormal numbers of X as they are."""
+    if entry.where is None:
+        return False
+    x = definition.x[tuple(entry.where.T)].reshape(-1)
+    return bool(np.all((entry.got == x) & (np.abs(x) < smallest_normal(x.dtype))))
 
 
 class Leak(Unary):
@@ -77,6 +93,8 @@ class Leak(Unary):
         """The output for alpha itself."""
         return self.with_slope(self.alpha)
 
+    symptoms = {**Unary.symptoms, "alpha-times-zero": _alpha_times_zero,
+                "subnormal-kept": _subnormal_kept}
     flag_notes = {**Unary.flag_notes,
                   "alpha-not-finite": "alpha is NaN or infinite, and times zero NaN: code that multiplies every "
                                       "element by 1 or alpha, put together from both, spoils those above zero.",

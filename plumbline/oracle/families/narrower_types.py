@@ -6,7 +6,8 @@ are as its docstring says.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,8 @@ from plumbline.oracle.rounding import PRECISION, Wide, is_normal
 
 LONG = (np.dtype(np.int64), np.dtype(np.uint64))
 LARGEST = float(np.finfo(np.float32).max)
+MEANINGLESS = (ArithmeticError, AttributeError, LookupError, OutsideDomain, TypeError, ValueError)
+SMALLEST = float(np.finfo(np.float32).smallest_normal)
 LOWER = 2**32 - 1
 
 
@@ -38,10 +41,37 @@ def _saturated_single_precision(definition: Any, entry: Any) -> bool:
     return bool((_flushing(other, entry) | held).all())
 
 
+def _float16_as_float32(definition: Any, entry: Any) -> bool:
+    """The output is float32 instead of float16; elements are what the inputs give in float32, not rounded to
+    float16."""
+    other = _narrowed(definition, entry, lambda x: x.astype(np.float32) if x.dtype == np.float16 else x)
+    return other is not None and entry.got.dtype == np.float32 and bool(_conforming(other, entry)[0].all())
+
+
 def _subnormal_inputs_as_zero(definition: Any, entry: Any) -> bool:
-    """Elements are what the inputs give where their subnormal numbers are zero."""
-    other = _narrowed(definition, entry, _flushed)
+    """Elements are what the inputs, and numbers in attributes, give where subnormal ones are zero."""
+    inputs = {name: _flushed(x) for name, x in definition.inputs.items()}
+    tiny = {name: math.copysign(0, value) for name, value in definition.call.attributes.items()
+            if isinstance(value, float) and 0 < abs(value) < SMALLEST}
+    if not tiny and all(x is definition.inputs[name] for name, x in inputs.items()):
+        return False
+    other = _other(definition, entry, definition.version, inputs=inputs,
+                   attributes={**definition.call.attributes, **tiny})
     return other is not None and bool(_conforming(other, entry)[0].all())
+
+
+def other_call(definition: Any, entry: Any, inputs: Mapping[str, np.ndarray]) -> Any:
+    """The definition of a call with other inputs; None where it means nothing."""
+    return _other(definition, entry, definition.version, inputs=inputs)
+
+
+def gives_where(definition: Any, entry: Any, inputs: Mapping[str, np.ndarray]) -> bool:
+    """Return True if a call with these inputs may give all wrong elements, and the call itself may not."""
+    other = other_call(definition, entry, inputs)
+    try:
+        return other is not None and bool(_conforming(other, entry)[0].all())
+    except MEANINGLESS:
+        return False  # types that the operator does not take
 
 
 def _infinite_inputs_as_finite(definition: Any, entry: Any) -> bool:
@@ -152,7 +182,7 @@ def _other(definition: Any, entry: Any, version: int, **changed: Any) -> Any:
     try:
         alike = other.shape_of(entry.output) == definition.shape_of(entry.output)
         return other if alike and other.canonical[entry.output].shape == definition.shape_of(entry.output) else None
-    except (ArithmeticError, AttributeError, LookupError, OutsideDomain, TypeError, ValueError):
+    except MEANINGLESS:
         return None  # bounds or shapes that the other call alone has
 
 
@@ -221,7 +251,7 @@ def _rounds_to(other: Any, entry: Any) -> np.ndarray:
     rounding = 4 * float(PRECISION[found.dtype.name][0]) * np.abs(right) if is_float(found.dtype) else 0
     allowed = np.maximum(other.tolerance().get(entry.output, 0), rounding)
     with np.errstate(invalid="ignore"):
-        near = (np.abs(got - np.trunc(right)) <= allowed) | (np.abs(got - np.rint(right)) <= allowed)
+        near = (np.abs(got - np.trunc(right)) <= allowed) | (np.abs(got - right) <= allowed + 0.5)
     if entry.got.dtype.kind == "b":
         return np.asarray(near)
     info = np.iinfo(entry.got.dtype)
@@ -262,7 +292,8 @@ NEWEST, ROUNDINGS = 1000, 64
 """A version that no text has reached; and how many roundings what it gives may be off by."""
 
 
-SYMPTOMS = {"single-precision": _single_precision, "saturated-single-precision": _saturated_single_precision,
+SYMPTOMS = {"float16-as-float32": _float16_as_float32, "single-precision": _single_precision,
+            "saturated-single-precision": _saturated_single_precision,
             "lower-32-bits": _lower_32_bits, "subnormal-inputs-as-zero": _subnormal_inputs_as_zero,
             "infinite-inputs-as-finite": _infinite_inputs_as_finite,
             "unsigned-as-signed": _unsigned_as_signed, "held-at-the-ends": _held_at_the_ends,

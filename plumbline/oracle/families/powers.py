@@ -19,6 +19,7 @@ from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import Approximated, explained
 from plumbline.oracle.families.elementwise import Elementwise, a_type
 from plumbline.oracle.families.exponentials import EXP_OF_MOST
+from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
@@ -47,11 +48,42 @@ def _unsigned_exponents(definition: Any, entry: Divergence) -> bool:
     return [number % modulo for number in got.tolist()] == [pow(a, b % 2**32, modulo) for a, b in pairs]
 
 
+def _one_subnormal_base(definition: Any, entry: Any) -> bool:
+    """Elements are the power of 2**-1075, whichever subnormal number of float64 the base is."""
+    a, b = definition.inputs.values()
+    if entry.where is None or a.dtype != np.float64:
+        return False
+    base, exponent = (x[tuple(entry.where.T)].astype(float).reshape(-1) for x in np.broadcast_arrays(a, b))
+    with np.errstate(all="ignore"):
+        near = np.abs(entry.got / np.exp2(-1075 * exponent) - 1) < ALIKE
+    return bool(np.all((np.abs(base) < np.finfo(float).smallest_normal) & (base != 0) & near))
+
+
+def _nan_for_a_large_exponent(definition: Any, entry: Any) -> bool:
+    """Elements are NaN, and the exponent is one number of 2**31 or more, of either sign."""
+    _, b = definition.inputs.values()
+    return b.size == 1 and bool((np.abs(b.astype(float)) >= 2.0**31).all() and (entry.got != entry.got).all())
+
+
+def _exponent_near_an_integer(definition: Any, entry: Any) -> bool:
+    """Elements are the power of an integer, from which the exponent, one number, is less than 2**-52 away."""
+    a, b = definition.inputs.values()
+    whole = np.rint(b.astype(float))
+    near = b.size == 1 and bool(((whole != b) & (np.abs(b - whole) < 2.0**-52)).all())
+    return near and gives_where(definition, entry, {"A": a, "B": whole.astype(b.dtype)})
+
+
+ALIKE = 1e-6
+"""The relative error of such a power."""
+
+
 class Power(Elementwise):
     """A call on a base A and an exponent B."""
 
     symptoms = {**Elementwise.symptoms, "exponential-held": _exponential_held,
-                "unsigned-exponents": _unsigned_exponents}
+                "unsigned-exponents": _unsigned_exponents, "one-subnormal-base": _one_subnormal_base,
+                "nan-for-a-large-exponent": _nan_for_a_large_exponent,
+                "exponent-near-an-integer": _exponent_near_an_integer}
 
     operator = "Pow"
     output = "C"

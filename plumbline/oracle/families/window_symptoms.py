@@ -46,7 +46,7 @@ def from_begin(definition: Any, entry: Any, begin: Sequence[int], counts: bool =
     got = wanted.copy()
     with np.errstate(over="ignore", invalid="ignore"):
         got[at] = entry.got
-    fits = other.conforms(entry.output, got)[at]
+    fits = other.conforms(entry.output, got)[at] | (got == wanted)[at] | ((got != got) & (wanted != wanted))[at]
     if fits.all() or not counts:
         return bool(fits.all())
     some = np.flatnonzero(~fits)
@@ -88,12 +88,20 @@ def _nothing_before(definition: Any, entry: Any) -> bool:
 
 def _without_dilation(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME the padding is that of the kernel without its dilation; where that is below zero, cells
-    are left out, or none are padded. A mean may be over another number of cells."""
+    are left out, or none are padded. Elements for which no window is left may be 0; a mean may be over another number
+    of cells."""
     windows, more = definition.geometry, definition.auto_pad == "SAME_LOWER"
-    begins = [int(((count - 1) * stride + size - cells + more) / 2) for count, stride, size, cells in
+    if entry.where is None or not definition.automatic:
+        return False
+    totals = [(count - 1) * stride + cells - size for count, stride, cells, size in
               zip(definition.counts, windows.strides, windows.kernel, windows.sizes, strict=True)]
-    return definition.automatic and any(from_begin(definition, entry, begin, counts=True)
-                                        for begin in (begins, [max(before, 0) for before in begins]))
+    left = [(size + total - extent) // stride + 1 for size, total, extent, stride in
+            zip(windows.sizes, totals, windows.extents, windows.strides, strict=True)]
+    zero = (entry.where[:, 2:] >= left).any(axis=1) & (entry.got == 0)
+    begins = [int((total + more) / 2) for total in totals]
+    rest = replace(entry, where=entry.where[~zero], expected=entry.expected[~zero], got=entry.got[~zero])
+    return bool(zero.all()) or any(from_begin(definition, rest, begin, counts=True)
+                                   for begin in (begins, [max(before, 0) for before in begins]))
 
 
 def _same_made_even(definition: Any, entry: Any) -> bool:
@@ -107,6 +115,16 @@ def _lower_as_upper(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME_LOWER the odd cell of the padding is at the end, as with SAME_UPPER."""
     begin = [total // 2 for total in definition.same_totals]
     return definition.auto_pad == "SAME_LOWER" and from_begin(definition, entry, begin)
+
+
+def _nothing_before_in_batch(definition: Any, entry: Any) -> bool:
+    """With auto_pad SAME nothing is padded at the beginning, and Indices counts from the first element of each
+    batch."""
+    if entry.output != "Indices" or entry.where is None:
+        return False
+    batch = prod(definition.x.shape[1:])
+    return bool((entry.got < batch).all()) and _nothing_before(
+        definition, replace(entry, got=entry.got + entry.where[:, 0] * batch))
 
 
 def _room_before(definition: Any, entry: Any) -> bool:
@@ -150,5 +168,6 @@ def _dilations_lost(definition: Any, entry: Any) -> bool:
 SHAPE_SYMPTOMS = {"dilations-lost": _dilations_lost}
 SYMPTOMS = {**SHAPE_SYMPTOMS, "behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
             "same-made-even": _same_made_even, "same-half-the-kernel": _half_the_kernel,
-            "same-nothing-before": _nothing_before, "same-lower-as-upper": _lower_as_upper, "room-before": _room_before,
-            "another-count": _another_count, "channels-last": _channels_last}
+            "same-nothing-before": _nothing_before, "same-nothing-before-in-batch": _nothing_before_in_batch,
+            "same-lower-as-upper": _lower_as_upper, "room-before": _room_before, "another-count": _another_count,
+            "channels-last": _channels_last}

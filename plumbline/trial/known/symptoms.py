@@ -17,7 +17,8 @@ import numpy as np
 
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
-from plumbline.oracle.families.narrower_types import SYMPTOMS as NARROWER
+from plumbline.oracle.families import narrower_types
+from plumbline.oracle.families.reading_symptoms import OF_SHAPES, bits_read, times_one_factor
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
@@ -178,6 +179,9 @@ def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
     return any(bool(np.all(got == np.array([cut(text) for text in expected.tolist()], object))) for cut in cuts)
 
 
+NARROWER = {**narrower_types.SYMPTOMS, "bits-read": bits_read, "times-one-factor": times_one_factor}
+"""Symptoms of any operator, of elements."""
+
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
     "lowest-finite": (is_any_float, _lowest_finite), "infinite-as-finite": (is_any_float, _infinite_as_finite),
     "other-zero": (is_any_float, _other_zero), "subnormal-as-zero": (is_any_float, _subnormal_as_zero),
@@ -204,7 +208,7 @@ def notes(names: frozenset[str] | None = None) -> dict[str, str]:
     """Return the descriptions of all symptoms by name, or those of some specifications, named without a version."""
     generic = ((name, function) for name, (_, function) in GENERIC.items())
     functions: list[tuple[str, Callable[..., bool]]] = [
-        *generic, ("other-type", _other_type), *NARROWER.items(),
+        *generic, ("other-type", _other_type), *NARROWER.items(), *OF_SHAPES.items(),
         *(entry for _, definition in definitions(names) for entry in definition.symptoms.items())]
     descriptions: dict[str, str] = {}
     for name, function in functions:
@@ -229,8 +233,9 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
     if not names or "other-type" in names and _other_type(entry):
         return True
     if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):
-        of_shapes = spec.definition.shape_symptoms
-        return any(of_shapes[name](spec.judged(call).definition, entry) for name in names if name in of_shapes)
+        predicates = [of_shapes[name] for of_shapes in (OF_SHAPES, spec.definition.shape_symptoms) for name in names
+                      if name in of_shapes]
+        return any(predicate(spec.judged(call).definition, entry) for predicate in predicates)
     parts = [entry] if len(names) == 1 or entry.where is None else list(_kinds(entry))
     for _ in range(ATTEMPTS):
         part = parts.pop()
@@ -246,7 +251,8 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
 def _kinds(entry: Divergence) -> Iterator[Divergence]:
     """Yield the wrong NaNs, the wrong zeros, and the others."""
     _, got = _elements(entry)
-    nan, zero = np.not_equal(got, got), np.equal(got, 0)
+    with np.errstate(invalid="ignore"):
+        nan, zero = np.not_equal(got, got), np.equal(got, 0)
     yield from (_part(entry, np.flatnonzero(mask)) for mask in (nan, zero, ~nan & ~zero) if mask.any())
 
 
@@ -289,9 +295,12 @@ def _is_specific(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
     if got.dtype.kind == "c" != expected.dtype.kind or got.dtype.hasobject or expected.dtype.hasobject:
         return False
     if expected.dtype.kind in "iu" and got.dtype != expected.dtype:  # of the wrong type, but perhaps of the right value
-        if got.dtype.kind not in "iub":
+        if name in NARROWER and got.dtype.kind == "f" and (np.abs(got) < 2.0**63).all() and (got == np.rint(got)).all():
+            entry = replace(entry, got=got.astype(np.int64))
+        elif got.dtype.kind not in "iub":
             return False
-        entry = replace(entry, got=got.astype(expected.dtype))
+        else:
+            entry = replace(entry, got=got.astype(expected.dtype))
     judged = spec.judged(call)
     parts = [*judged.slices.definitions(entry)] if judged.slices else [(judged.definition, entry)]
     return any(all(function(definition, part) for definition, part in parts) for function in predicates)

@@ -20,6 +20,17 @@ from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 INT32 = np.iinfo(np.int32)
 
 
+def _points_of_channels(definition: Any, entry: Any) -> bool:
+    """The zero points of feature maps are subtracted from the channels of W."""
+    w, point = definition.inputs["W"], definition.inputs.get("w_zero_point")
+    if entry.where is None or point is None or point.ndim != 1 or len(point) not in (1, w.shape[1]):
+        return False
+    moved = w.astype(np.float32) - point.astype(np.float32).reshape(-1, *(1,) * (w.ndim - 2))
+    total = Convolution(definition.difference("X"), moved, None, definition.group, definition.geometry,
+                        definition.shape[2:]).total
+    return bool((entry.got == total.astype(np.int64).astype(np.int32)[tuple(entry.where.T)]).all())
+
+
 def _pairs_saturate(definition: Any, entry: Any) -> bool:
     """Elements are the sum of what pairs of products come to in 16 bits, which saturate: W of uint8 times X of int8."""
     if entry.where is None or (definition.w.dtype, definition.x.dtype) != (np.uint8, np.int8):
@@ -53,7 +64,8 @@ class ConvInteger(OnnxConvolving):
                   "point-of-each": "w_zero_point has an element for each feature map.",
                   "types-differ": "X and W are of different types, for which kernels have other instructions."}
 
-    symptoms = {**OnnxConvolving.symptoms, "pairs-saturate": _pairs_saturate}
+    symptoms = {**OnnxConvolving.symptoms, "pairs-saturate": _pairs_saturate,
+                "points-of-channels": _points_of_channels}
 
     def difference(self, name: str) -> np.ndarray:
         """Return X or W without its zero point, in float32."""

@@ -28,7 +28,7 @@ class LeakyRelu(Leak, OnnxUnary):
 
     clauses = {"alpha.C1": "one_float"}
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 16}
-    symptoms = {**OnnxUnary.symptoms, "default-in-double": _default_in_double}
+    symptoms = {**Leak.symptoms, "default-in-double": _default_in_double}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Return the mask of elements equal to, or within the rounding error of, the product."""

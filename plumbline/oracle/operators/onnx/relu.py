@@ -7,6 +7,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
+from plumbline.oracle.families.reading_symptoms import minus_infinity_as_nan, minus_infinity_kept
 from plumbline.oracle.operator import Choose, Unspecified, unspecified
 from plumbline.oracle.size_classes import DTYPE, Named
 
@@ -18,6 +19,8 @@ class Relu(Elementwise):
     """A call of Relu under one version of its specification."""
 
     turns = ()
+    symptoms = {**Elementwise.symptoms, "minus-infinity-as-nan": minus_infinity_as_nan,
+                "minus-infinity-kept": minus_infinity_kept}
 
     y_value = elements_of("Y.F1", "Y", "not the larger of 0 and X")
 

@@ -1,0 +1,139 @@
+"""Symptoms of inputs that are read otherwise, and of outputs of another type or shape.
+
+Each function takes the definition of a call and a divergence from one clause, and returns True if all wrong elements
+are as its docstring says.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from ml_dtypes import bfloat16
+
+from plumbline.oracle.families.narrower_types import MEANINGLESS, NEWEST, gives_where, other_call
+from plumbline.oracle.response import is_any_float, is_float
+from plumbline.oracle.type_names import is_of_strings
+
+
+def bits_read(definition: Any, entry: Any) -> bool:
+    """Elements are what the bits of bfloat16 give as integers without a sign; where they should be bfloat16, they are
+    the bits of that in it, rounded or cut."""
+    if not isinstance(entry.got, np.ndarray):
+        return bool(entry.why == f"{entry.output} is uint16, not bfloat16")
+    inputs = {name: x.view(np.uint16) if x.dtype == bfloat16 else x for name, x in definition.inputs.items()}
+    if all(x is definition.inputs[name] for name, x in inputs.items()):
+        return False
+    other = other_call(definition, entry, inputs)
+    if other is None or entry.got.dtype != np.uint16 or entry.expected.dtype != bfloat16:
+        return gives_where(definition, entry, inputs)
+    right = other.canonical[entry.output][tuple(entry.where.T)].astype(float).reshape(-1)
+    return bool(np.all(np.abs(entry.got.view(bfloat16).astype(float) - right) <= right / 128))
+
+
+def without_nul_at_the_end(definition: Any, entry: Any) -> bool:
+    """Elements are what strings give without the NULs at their ends."""
+    return gives_where(definition, entry, {
+        name: np.array([text.rstrip("\0") for text in x.ravel().tolist()], object).reshape(x.shape)
+        if is_of_strings(x.dtype) else x for name, x in definition.inputs.items()})
+
+
+def without_bias(definition: Any, entry: Any) -> bool:
+    """Elements are what the call gives without its bias B."""
+    others = {name: x for name, x in definition.inputs.items() if name != "B"}
+    return len(others) < len(definition.inputs) and gives_where(definition, entry, others)
+
+
+def minus_infinity_as_nan(definition: Any, entry: Any) -> bool:
+    """Elements are NaN where X is -inf, in single precision if it is float64: the product of an infinity and zero."""
+    x = definition.inputs["X"]
+    if entry.where is None or not is_float(x.dtype):
+        return False
+    with np.errstate(over="ignore"):
+        single = x[tuple(entry.where.T)].astype(np.float32).reshape(-1)
+    return bool(np.all((single == -np.inf) & (entry.got != entry.got)))
+
+
+def sizes_of_b(definition: Any, entry: Any) -> bool:
+    """The output has the last axes of B, where these are longer than 1, and the axes of A before them."""
+    if isinstance(entry.got, np.ndarray) or len(definition.inputs) != 2:
+        return False
+    a, b = (list(x.shape) for x in definition.inputs.values())
+    aligned = [1] * (len(a) - len(b)) + b
+    return bool(entry.got == str([size if other == 1 else other for size, other in zip(a, aligned, strict=False)]))
+
+
+def sum_of_operands(definition: Any, entry: Any) -> bool:
+    """Elements are the sum of the two operands, or the end of a range that it is beyond."""
+    operands = [*definition.inputs.values()]
+    if entry.where is None or len(operands) != 2 or not is_any_float(operands[0].dtype):
+        return False
+    try:
+        with np.errstate(all="ignore"):
+            total = np.add(*operands)[tuple(entry.where.T)].reshape(-1)
+    except MEANINGLESS:
+        return False  # operands that the first versions place otherwise
+    got = entry.got.astype(total.dtype)
+    off = np.abs(got - total) > np.spacing(np.abs(total)) * 4
+    held = (got == got.max()) & (total > got) | (got == got.min()) & (total < got)
+    return bool(np.all(~off | held) and not off.all())
+
+
+def infinity_for_nan(definition: Any, entry: Any) -> bool:
+    """Elements are +inf where they should be NaN."""
+    return bool(np.all((entry.expected != entry.expected) & (entry.got == np.inf)))
+
+
+def times_one_factor(definition: Any, entry: Any) -> bool:
+    """Elements are the right ones times one factor of 2 or more, or the end of a range."""
+    with np.errstate(all="ignore"):
+        factors = entry.got.astype(float) / entry.expected.astype(float)
+    held = (entry.got == entry.got.max()) | (entry.got == entry.got.min())
+    inside = factors[~held] if not held.all() else factors
+    return bool(np.isfinite(inside).all() and (inside >= 2).all() and np.allclose(inside, inside[0], 1e-3))
+
+
+def minus_infinity_kept(definition: Any, entry: Any) -> bool:
+    """Elements are -inf where X is."""
+    x = definition.inputs["X"]
+    return entry.where is not None and bool(np.all((entry.got == -np.inf) & (x[tuple(entry.where.T)] == -np.inf)))
+
+
+def padding_left_out(definition: Any, entry: Any) -> bool:
+    """Elements are what the call gives where padding takes no part in the sum."""
+    other = type(definition)(definition.call, definition.version)
+    other.multiplies_padding = False
+    if entry.where is None or other.multiplies_padding == definition.multiplies_padding:
+        return False
+    at, got = tuple(entry.where.T), other.canonical[entry.output].copy()
+    with np.errstate(over="ignore", invalid="ignore"):
+        got[at] = entry.got
+    return bool(other.conforms(entry.output, got)[at].all())
+
+
+SHAPES_OF_PAIRS = {"sizes-of-b": sizes_of_b}
+OF_PAIRS = {**SHAPES_OF_PAIRS, "sum-of-operands": sum_of_operands}
+"""Symptoms of operators on elements of two inputs."""
+
+
+def _shape_by_the_newest_text(definition: Any, entry: Any) -> bool:
+    """The output has the shape that the newest version of the text gives."""
+    try:
+        return bool(entry.got == str(list(type(definition)(definition.call, NEWEST).shape_of(entry.output))))
+    except MEANINGLESS:
+        return False
+
+
+def _float16_alone(definition: Any, entry: Any) -> bool:
+    """The output is float32 instead of float16."""
+    return bool(entry.why == f"{entry.output} is float32, not float16")
+
+
+def _of_float32(definition: Any, entry: Any) -> bool:
+    """The output is float32, whatever it should be; nothing is said about elements."""
+    return bool(entry.why.startswith(f"{entry.output} is float32, not "))
+
+
+OF_SHAPES = {"float16-as-float32": _float16_alone, "of-float32": _of_float32, "bits-read": bits_read,
+             "by-the-newest-text": _shape_by_the_newest_text}
+"""Symptoms of outputs of another type or shape."""
