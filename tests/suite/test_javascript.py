@@ -98,8 +98,9 @@ def test_the_adapter_says_who_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_reproducer_in_a_page_leaves_nothing_to_webassembly() -> None:
     """As the adapter does; and it tells a refusal from a runtime that answers no more."""
     page, node = of_page("onnxruntime-web", "webgpu"), of_node("onnxruntime-web", "wasm")
-    option = 'disable_cpu_ep_fallback: "1"'
-    assert option in page and option in PROGRAM_FILE.with_name("browser.mjs").read_text() and option not in node
+    browser = PROGRAM_FILE.with_name("browser.mjs").read_text()
+    for option in ('disable_cpu_ep_fallback: "1"', 'disable_specified_optimizers: "ConstantFolding"'):
+        assert option in page and option in browser and option not in node
     assert 'SystemExit(1 if answer["works"] else 2)' in page
     for script in (page, node):
         compile(script, "reproduce.py", "exec")

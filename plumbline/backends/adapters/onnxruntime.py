@@ -48,6 +48,11 @@ LEFT = "fallback to CPU EP has been explicitly disabled"
 """Part of the message of a session whose provider does not take every node: the CPU would run the others."""
 
 
+ALONE = {"session.disable_cpu_ep_fallback": "1", "optimization.disable_specified_optimizers": "ConstantFolding"}
+"""Config of a session in which the CPU computes nothing in a provider's place: no node that the provider lacks, and none
+whose inputs are constants."""
+
+
 class OnnxRuntime:
     """One session for each call, with options as by default but for one thread, or in a configuration.
 
@@ -177,7 +182,7 @@ got = session.run(outputs, inputs)"""
         if provider != CPU:
             self.name = f"{self.name}@{provider}" + ":"[:bool(options)] + ",".join(
                 f"{key}={value}" for key, value in options.items())
-            self.reproduce = _ON_PROVIDER.format(provider=(provider, options), register=_registered(provider))
+            self.reproduce = _ON_PROVIDER.format(alone=ALONE, provider=(provider, options), register=_registered(provider))
             self.reproduce_as_set = ""
 
     def version(self) -> str:
@@ -235,7 +240,8 @@ got = session.run(outputs, inputs)"""
     def _session(self, model: bytes, options: onnxruntime.SessionOptions) -> onnxruntime.InferenceSession:
         if self._asked == CPU:
             return onnxruntime.InferenceSession(model, options, providers=[CPU])
-        options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+        for entry in ALONE.items():
+            options.add_session_config_entry(*entry)
         if self._devices:
             options.add_provider_for_devices(self._devices, self._options)
             return onnxruntime.InferenceSession(model, options)
@@ -253,7 +259,8 @@ _PLUGINS = {"WebGpuExecutionProvider": "onnxruntime_ep_webgpu"}
 _ON_PROVIDER = """import onnxruntime
 
 options = onnxruntime.SessionOptions()
-options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+for entry in {alone}.items():
+    options.add_session_config_entry(*entry)
 {register}session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=[{provider}])
 got = session.run(outputs, inputs)"""
 
