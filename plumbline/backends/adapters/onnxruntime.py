@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 unpacked = runpy.run_path(str(Path(__file__).with_name("_packed.py")))["unpacked"]
 
-MAX_OPSET = ((1, 23, 23), (1, 22, 22), (1, 21, 22), (1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19),
-             (1, 15, 19))
-"""Highest opset of ONNX's default domain by release, for those below the opset 25 that some specifications use; each
-was found by loading models of opsets 18 to 25."""
+MAX_OPSET = (*((1, minor, 26) for minor in range(25, 32)), (1, 24, 25), (1, 23, 23), (1, 22, 22), (1, 21, 22),
+             (1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19), (1, 15, 19))
+"""Highest opset of ONNX's default domain by release, for those below the opset 28 that some specifications use; each
+was found by loading models of opsets 18 to 29."""
 
 LEVELS = {"none": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
           "basic": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC}
@@ -49,8 +49,8 @@ LEFT = "fallback to CPU EP has been explicitly disabled"
 
 
 ALONE = {"session.disable_cpu_ep_fallback": "1", "optimization.disable_specified_optimizers": "ConstantFolding"}
-"""Config of a session in which the CPU computes nothing in a provider's place: no node that the provider lacks, and none
-whose inputs are constants."""
+"""Config of a session in which the CPU computes nothing in a provider's place: no node that the provider lacks, and no
+node of constants."""
 
 
 class OnnxRuntime:
@@ -182,7 +182,8 @@ got = session.run(outputs, inputs)"""
         if provider != CPU:
             self.name = f"{self.name}@{provider}" + ":"[:bool(options)] + ",".join(
                 f"{key}={value}" for key, value in options.items())
-            self.reproduce = _ON_PROVIDER.format(alone=ALONE, provider=(provider, options), register=_registered(provider))
+            self.reproduce = _ON_PROVIDER.format(
+                alone=ALONE, provider=(provider, options), register=_registered(provider))
             self.reproduce_as_set = ""
 
     def version(self) -> str:
