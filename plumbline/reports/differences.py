@@ -20,8 +20,8 @@ def differences_text(records: Sequence[Record]) -> str:
 
     There is a row for each such clause, and a column for each record."""
     shown, differing, said = _differing(records)
-    return "\n".join([said, *_table(["Clause", "Title"], shown, (
-        (code_span(entry.address), escaped(entry.clause.title), *map(_cell, entry.counts)) for entry in differing))]) + "\n"
+    rows = ((code_span(entry.address), escaped(entry.clause.title), *map(_cell, entry.counts)) for entry in differing)
+    return "\n".join([said, *_table(["Clause", "Title"], shown, rows)]) + "\n"
 
 
 def operators_text(records: Sequence[Record]) -> str:
