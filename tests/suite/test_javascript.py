@@ -17,6 +17,7 @@ from plumbline.backends.registry import PROGRAM_FILE
 from plumbline.backends.scripts import of_node, of_page
 from plumbline.backends.stdio import Stdio
 from plumbline.oracle import Call, load_spec
+from plumbline.trial.known.register import KnownDivergences
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no Node on PATH: no JavaScript was run")
 
@@ -46,11 +47,12 @@ def package(folder: Path, name: str, answer: str, version: str = "1.2.3") -> Non
     (place / "package.json").write_text(json.dumps({"name": name, "version": version, "main": "index.js"}))
 
 
-def made(monkeypatch: pytest.MonkeyPatch, folder: Path, name: str, answer: str) -> None:
-    """Make the environment of an adapter, with such a package."""
+def made(monkeypatch: pytest.MonkeyPatch, folder: Path, name: str, answer: str, configuration: str = "") -> None:
+    """Make the environment of an adapter, or of a configuration of it, with such a package."""
     monkeypatch.setattr(environments, "FOLDER", folder)
-    package(folder / name, name, answer)
-    (folder / name / "complete").write_text(f"npm:{name}")
+    place = folder / f"{name}{configuration}"
+    package(place, name, answer)
+    (place / "complete").write_text(f"npm:{name}")
 
 
 def relu(x: np.ndarray) -> Request:
@@ -93,6 +95,22 @@ def test_the_adapter_says_who_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert {"operators": ["Sqrt"], "opsets": (6, None), "dtypes": ["float32", "float64", "float16"]} in (
         identity.capabilities)
     assert host.notes == []
+
+
+@needs_node
+def test_threads_are_a_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number reaches the session and the reproducer; the known divergences are those of one thread."""
+    for configuration, threads in (("", 1), ("threads", 4)):
+        name, options = f"onnxruntime-web{'@'[:threads - 1]}{configuration}", "options.intraOpNumThreads"
+        made(monkeypatch, tmp_path, "onnxruntime-web", f"x.data.fill({options}); return x;",
+             f"{'-'[:threads - 1]}{configuration}")
+        outcome, = answers(name, relu(np.zeros(2, np.float32)))
+        assert isinstance(outcome, Answered) and outcome.outputs["Y"].tolist() == [threads, threads]
+        assert f"numThreads = {threads};" in find_backend(name).program["reproduce"]
+    assert len(KnownDivergences.load("onnxruntime-web-threads", "1.30.0").entries) == len(
+        KnownDivergences.load("onnxruntime-web", "1.30.0").entries)
+    with pytest.raises(BackendError, match="there is no provider or configuration 'many'; it has threads"):
+        find_backend("onnxruntime-web@many")
 
 
 def test_a_reproducer_in_a_page_leaves_nothing_to_webassembly() -> None:
