@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from plumbline.reports.clauses import ClauseSummary, broken_clauses, matrix
@@ -13,6 +14,27 @@ from plumbline.reports.columns import Column, columns
 from plumbline.reports.comparison_text import table
 from plumbline.reports.words import code_span, count, escaped
 from plumbline.trial.record.recording import Record
+
+
+def joined(records: Sequence[Record]) -> list[Record]:
+    """Join records of one backend and version that are about different specifications: parts of one run.
+
+    Records that share a specification stay columns of their own."""
+    parts: dict[str, list[Record]] = {}
+    for record in records:
+        parts.setdefault(record.who, []).append(record)
+    return [each for group in parts.values() for each in ([_whole(group)] if _is_disjoint(group) else group)]
+
+
+def _is_disjoint(group: Sequence[Record]) -> bool:
+    names = [name for record in group for name in record.header.specifications]
+    return len(names) == len(set(names))
+
+
+def _whole(group: Sequence[Record]) -> Record:
+    specifications = {name: entry for record in group for name, entry in record.header.specifications.items()}
+    return replace(group[0], header=group[0].header.model_copy(update={"specifications": specifications}),
+                   cases=[line for record in group for line in record.cases])
 
 
 def differences_text(records: Sequence[Record]) -> str:
