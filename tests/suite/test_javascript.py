@@ -140,6 +140,10 @@ def test_what_the_package_throws_is_a_refusal(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(("says", "limit"), [
     ("but fallback to CPU EP has been explicitly disabled by the user.", "the provider leaves a node to the CPU"),
     ("Program Exp requires f16 but the device does not support it.", "the device has no float16"),
+    ("Unsupported model IR version: 14, max supported IR version: 13",
+     "the model is of a later version of ONNX than the release reads"),
+    ("Opset 28 is under development and support for this is limited.",
+     "the opset is above the highest of this release"),
     ("The Indices output is not supported yet.", "what the provider says that it does not support yet"),
     ("failed to call OrtRun().", None)])
 def test_what_a_provider_leaves_or_its_device_lacks_is_a_declared_limit(
