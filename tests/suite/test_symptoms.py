@@ -133,6 +133,8 @@ def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
     ("argument-clamped", "onnx/exp@13", [np.float32([INF, 88])], [2.4061436e38] * 2, False),
     ("of-smallest-normal", "onnx/log@13", [np.float32([1e-45, np.nan])], [-87.33655, -87.33655], True),
     ("of-smallest-normal", "onnx/log@13", [np.float32([1e-45, 1e-40])], [-87.33655, -87.3], False),
+    ("of-bits", "onnx/log@13", [np.float32([0, -2, np.nan, 1e-45])], [-88.02969, 0.6931472, 89.1283, -88.02969], True),
+    ("of-bits", "onnx/log@13", [np.float32([0, -2])], [-88.02969, 0], False),
     ("beyond-one", "onnx/tanh@13", [np.float32([8.5, -8.5])], [1.0000005, -1.0000005], True),
     ("beyond-one", "onnx/tanh@13", [np.float32([8.5, -8.5])], [1.0000005, -1.1], False),
     ("default-in-double", "onnx/leakyrelu@16", [np.array([-1.0])], [-0.01], True),

@@ -194,9 +194,9 @@ def nan_left_aside(definition: Operator, entry: Divergence) -> bool:
     """Elements point at the largest number of their line, NaN left aside."""
     assert isinstance(definition, _Search) and entry.where is not None
     assert isinstance(entry.got, np.ndarray)
-    if not np.all((entry.got >= 0) & (entry.got < definition.size)):
-        return False
     lines = definition.lines
+    if lines.dtype.kind in "iu" or not np.all((entry.got >= 0) & (entry.got < definition.size)):
+        return False
     numbers = np.where(lines != lines, lines.dtype.type(-np.inf), lines)
     largest = (numbers == numbers.max(axis=-1, keepdims=True)) & (lines == lines)
     numbered = np.arange(lines[..., 0].size).reshape(lines.shape[:-1])
