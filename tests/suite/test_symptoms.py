@@ -47,6 +47,8 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("integer-zero", "uint8", [5, 7], [0, 7], False),
     ("minus-one", "int64", [0, 7], [-1, -1], True),
     ("minus-one", "int64", [0, 7], [-1, 0], False),
+    ("other-end", "int8", [-128, 127], [127, -128], True),
+    ("other-end", "int8", [-128, 1], [127, -128], False),
     ("no-int32", "int64", [7**12, 1], [-2**31, -2**31], True),
     ("no-int32", "uint32", [7, 1], [2**31, 0], False),
     ("off-by-a-millionth", "float32", [2e-6, 0.01], [1.5e-6, 0.0100005], True),
