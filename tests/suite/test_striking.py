@@ -41,6 +41,17 @@ def test_the_largest_difference_is_shown(tmp_path: Path, answers: tuple[float | 
     assert text.count("## ") == 1 and f"(case `{shown}`)" in text
 
 
+def test_one_statement_is_shown_once(tmp_path: Path) -> None:
+    """Of two operators that break it, the first."""
+    def both(line: dict[str, Any]) -> list[dict[str, Any]]:
+        other = {**line, "id": "other", "call": {**line["call"], "operator": "AveragePool"}} if "call" in line else {
+            **line, "id": "other"}
+        return [line, other]
+
+    lines = lines_of(tmp_path, both(small.line("corner", "conforms")), both(small.diverges("corner", 7.0)))
+    assert "\n".join(lines).count("## ") == 1
+
+
 def test_one_answer_is_no_disagreement(tmp_path: Path) -> None:
     """Neither where all agree, nor where the others refuse, nor where nothing is wrong."""
     wrong, refused = small.diverges("corner", 7.0), small.line("corner", "unsupported", phase="load", did="no kernel")
