@@ -70,8 +70,8 @@ def _first_broken(instance: Instance) -> tuple[Divergence | None, Clause | None]
 def _strength(answer: Answer) -> float:
     """Return how far an answer is from the required one.
 
-    4: there is none, the process ended; 3: another shape or type; 2: NaN or infinity on one side alone, or another
-    infinity; 1: another number by a hundredth or more; 0: anything else."""
+    4: there is none, the process ended; 3: NaN or infinity on one side alone, or another infinity; 2: another shape or
+    type; 1: another number by a hundredth or more; 0: anything else."""
     if answer.line.verdict in ENDED:
         return 4
     return max(map(_of_element, answer.line.divergences), default=0.0)
@@ -80,7 +80,7 @@ def _strength(answer: Answer) -> float:
 def _of_element(divergence: Divergence) -> float:
     """The strength of a broken clause: of the first wrong elements, or of the whole output where it names none."""
     if not divergence.where:
-        return 3
+        return 2
     return max((_of_numbers(expected, got) for expected, got in
                 zip(_list(divergence.expected), _list(divergence.got), strict=False)), default=0)
 
@@ -91,7 +91,7 @@ def _of_numbers(expected: object, got: object) -> float:
     except ValueError:  # a text
         return 1
     if not (math.isfinite(wanted) and math.isfinite(given)):
-        return 2
+        return 3
     return 1 if abs(wanted - given) >= LARGE * max(abs(wanted), abs(given)) > 0 else 0
 
 
