@@ -76,6 +76,8 @@ class Declared:
     """By execution provider the packages of an environment that has it."""
     configurations: tuple[str, ...] = ()
     """The names of ways to configure the runtime."""
+    threads: Mapping[str, int] = field(default_factory=dict)
+    """By configuration the threads of a program."""
     in_browser: bool = False
     """A browser runs a few calls a second: too slow to be tested unless it is named."""
 
@@ -152,7 +154,7 @@ class Backend:
         if self.program:
             node, folder = node_environment(self.adapter, self.requirements)
             package, _, _ = self.requirements[0].removeprefix(NPM).partition("==")
-            words = [node, str(PROGRAM_FILE), str(folder), package, self.reference]
+            words = [node, str(PROGRAM_FILE), str(folder), package, *self.reference.split()]
             return Stdio(shlex.join(words), self.program, memory_limit=memory_limit)
         python = environment(self.adapter, self.requirements) if self.requirements else self.python
         return Worker(self.reference, python or Path(sys.executable), self.provider, memory_limit=memory_limit)
@@ -251,10 +253,15 @@ def _find(named: str, python: Path | None) -> Backend:
         requirements = (f"{requirements[0]}=={version}", *requirements[1:])
     elif python is not None or requirements == declared.requirements and _is_here(name):
         requirements = ()
-    reference = declared.class_name if declared.program else f"{path}:{declared.class_name}"
+    reference, program = f"{path}:{declared.class_name}", declared.program
+    if program:
+        threads = declared.threads.get(provider_name, 1)
+        reference = f"{declared.class_name} {threads}"
+        program = {**program, "name": f"{name}{at}{provider}", "reproduce": program["reproduce"].replace(
+            "numThreads = 1", f"numThreads = {threads}")}
     adapter = name if not at or provider_name == DEFAULT_PROVIDER else f"{name}-{provider_name}"
     return Backend(named, adapter, reference, requirements, None if equals else python, declared.specifications,
-                   contexts, megabytes=0 if at else declared.megabytes, program=declared.program,
+                   contexts, megabytes=0 if at else declared.megabytes, program=program,
                    provider=provider)
 
 
@@ -265,7 +272,8 @@ def _is_here(name: str) -> bool:
 def _of_provider(named: str, declared: Declared, provider: str, options: str) -> tuple[str, ...]:
     """Return the packages with an execution provider. Raises BackendError."""
     if provider not in declared.providers:
-        known = f"; it has {', '.join([*declared.providers, *declared.configurations])}" if declared.providers else ""
+        every = ", ".join([*declared.providers, *declared.configurations])
+        known = f"; it has {every}" if every else ""
         raise BackendError(f"{named}: there is no provider or configuration {provider!r}{known}")
     if not re.fullmatch(r"(\w+=[^=,]+(,\w+=[^=,]+)*)?", options):
         raise BackendError(f"{named}: {options!r} is not of the form option=value,option=value")
@@ -281,8 +289,10 @@ def _program(path: Path) -> Declared:
     entries = read_capabilities(capabilities) if capabilities is not None else like.capabilities if like else None
     package, provider = content["npm"], content["provider"]
     reproduce = {"node": of_node, "page": of_page}[content["runs_in"]](package, provider)
+    threads = content.get("threads", {})
     return Declared(provider, (NPM + package,), specifications, None if entries is None else tuple(entries),
                     megabytes=content["megabytes"], in_browser=content["runs_in"] == "page",
+                    configurations=tuple(threads), threads=threads,
                     program={"name": path.stem, "specifications": specifications, "reproduce": reproduce,
                              "not_implemented": content["not_implemented"],
                              "capabilities": entries and [entry.model_dump(exclude_defaults=True)

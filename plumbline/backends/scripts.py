@@ -102,7 +102,8 @@ async function run({{model, inputs, outputs}}) {{
 """Run a call in JavaScript; the script around it has `ort`, and converts `bytes` from and to base64."""
 
 NO_FALLBACK = """,
-    extra: {session: {disable_cpu_ep_fallback: "1"}}"""  # wasm would compute what the provider lacks, in silence
+    extra: {session: {disable_cpu_ep_fallback: "1"},  // else wasm computes in silence what the provider lacks
+            optimization: {disable_specified_optimizers: "ConstantFolding"}}"""  # and nodes of constants
 
 NODE = """import base64
 import json

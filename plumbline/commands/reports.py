@@ -15,7 +15,7 @@ from plumbline.oracle.files import write_file
 from plumbline.reports.changes import compare as compared
 from plumbline.reports.comparison_text import comparison
 from plumbline.reports.comparison_text import history as history_text
-from plumbline.reports.differences import differences_text
+from plumbline.reports.differences import differences_text, joined
 from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
 from plumbline.reports.page import write_html
 from plumbline.reports.reproduce import write_files
@@ -203,8 +203,10 @@ def history(records: tuple[Path, ...]) -> None:
 @click.option("--calls", type=click.IntRange(min=0), default=0, metavar="N",
               help="Write a page that shows the N most striking calls as well, one of each operator.")
 def differences(records: tuple[Path, ...], calls: int) -> None:
-    """Show the clauses that some records break and others do not, as Markdown."""
-    read = read_records(records)
+    """Show the clauses that some records break and others do not, as Markdown.
+
+    Records of one backend and version are one column if they are about different specifications."""
+    read = joined(read_records(records))
     print(differences_page(read, calls) if calls else differences_text(read), end="")
 
 

@@ -50,6 +50,7 @@ WORDS = {
 OBSERVED = {
     "not-nan": "value:nan", "nan": "value:nan", "infinite": "value:infinite", "lowest-finite": "value:infinite",
     "infinite-as-finite": "value:infinite", "largest-finite": "", "minus-one": "", "zero": "", "integer-zero": "",
+    "no-int32": "", "other-end": "", "off-by-a-millionth": "",
     "near": "", "tiny": "", "last-place": "value:fraction", "last-places": "value:fraction",
     "other-zero": "value:zero"}
 """Symptoms that only describe what is seen of elements, and what that is about; true where they hold for them all."""

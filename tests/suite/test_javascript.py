@@ -17,6 +17,7 @@ from plumbline.backends.registry import PROGRAM_FILE
 from plumbline.backends.scripts import of_node, of_page
 from plumbline.backends.stdio import Stdio
 from plumbline.oracle import Call, load_spec
+from plumbline.trial.known.register import KnownDivergences
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no Node on PATH: no JavaScript was run")
 
@@ -46,11 +47,12 @@ def package(folder: Path, name: str, answer: str, version: str = "1.2.3") -> Non
     (place / "package.json").write_text(json.dumps({"name": name, "version": version, "main": "index.js"}))
 
 
-def made(monkeypatch: pytest.MonkeyPatch, folder: Path, name: str, answer: str) -> None:
-    """Make the environment of an adapter, with such a package."""
+def made(monkeypatch: pytest.MonkeyPatch, folder: Path, name: str, answer: str, configuration: str = "") -> None:
+    """Make the environment of an adapter, or of a configuration of it, with such a package."""
     monkeypatch.setattr(environments, "FOLDER", folder)
-    package(folder / name, name, answer)
-    (folder / name / "complete").write_text(f"npm:{name}")
+    place = folder / f"{name}{configuration}"
+    package(place, name, answer)
+    (place / "complete").write_text(f"npm:{name}")
 
 
 def relu(x: np.ndarray) -> Request:
@@ -95,11 +97,28 @@ def test_the_adapter_says_who_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert host.notes == []
 
 
+@needs_node
+def test_threads_are_a_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number reaches the session and the reproducer; the known divergences are those of one thread."""
+    for configuration, threads in (("", 1), ("threads", 4)):
+        name, options = f"onnxruntime-web{'@'[:threads - 1]}{configuration}", "options.intraOpNumThreads"
+        made(monkeypatch, tmp_path, "onnxruntime-web", f"x.data.fill({options}); return x;",
+             f"{'-'[:threads - 1]}{configuration}")
+        outcome, = answers(name, relu(np.zeros(2, np.float32)))
+        assert isinstance(outcome, Answered) and outcome.outputs["Y"].tolist() == [threads, threads]
+        assert f"numThreads = {threads};" in find_backend(name).program["reproduce"]
+    assert len(KnownDivergences.load("onnxruntime-web-threads", "1.30.0").entries) == len(
+        KnownDivergences.load("onnxruntime-web", "1.30.0").entries)
+    with pytest.raises(BackendError, match="there is no provider or configuration 'many'; it has threads"):
+        find_backend("onnxruntime-web@many")
+
+
 def test_a_reproducer_in_a_page_leaves_nothing_to_webassembly() -> None:
     """As the adapter does; and it tells a refusal from a runtime that answers no more."""
     page, node = of_page("onnxruntime-web", "webgpu"), of_node("onnxruntime-web", "wasm")
-    option = 'disable_cpu_ep_fallback: "1"'
-    assert option in page and option in PROGRAM_FILE.with_name("browser.mjs").read_text() and option not in node
+    browser = PROGRAM_FILE.with_name("browser.mjs").read_text()
+    for option in ('disable_cpu_ep_fallback: "1"', 'disable_specified_optimizers: "ConstantFolding"'):
+        assert option in page and option in browser and option not in node
     assert 'SystemExit(1 if answer["works"] else 2)' in page
     for script in (page, node):
         compile(script, "reproduce.py", "exec")
@@ -121,6 +140,10 @@ def test_what_the_package_throws_is_a_refusal(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize(("says", "limit"), [
     ("but fallback to CPU EP has been explicitly disabled by the user.", "the provider leaves a node to the CPU"),
     ("Program Exp requires f16 but the device does not support it.", "the device has no float16"),
+    ("Unsupported model IR version: 14, max supported IR version: 13",
+     "the model is of a later version of ONNX than the release reads"),
+    ("Opset 28 is under development and support for this is limited.",
+     "the opset is above the highest of this release"),
     ("The Indices output is not supported yet.", "what the provider says that it does not support yet"),
     ("failed to call OrtRun().", None)])
 def test_what_a_provider_leaves_or_its_device_lacks_is_a_declared_limit(

@@ -17,6 +17,7 @@ from plumbline.oracle import Call, load_spec
 from plumbline.trial.run.options import RunOptions
 
 CLASS = f"{adapter_file('onnxruntime')}:OnnxRuntime"
+ALONE = ("session.disable_cpu_ep_fallback", "optimization.disable_specified_optimizers")
 RELU = to_request(load_spec("onnx/relu@14"), Call("Relu", {}, {"X": np.array([-1, 2], np.float32)}, ("Y",)), 14)
 
 
@@ -108,7 +109,7 @@ def test_options_reach_the_provider_and_nothing_falls_back(monkeypatch: pytest.M
     sessions: list[tuple[Any, Any]] = []
 
     def session(model: bytes, options: Any, providers: Any) -> SimpleNamespace:
-        sessions.append((options.get_session_config_entry("session.disable_cpu_ep_fallback"), providers))
+        sessions.append((*map(options.get_session_config_entry, ALONE), providers))
         return SimpleNamespace(get_providers=lambda: [providers[0][0]], get_inputs=list, get_outputs=list,
                                run=lambda outputs, inputs: [np.zeros(2, np.float32)])
 
@@ -116,7 +117,7 @@ def test_options_reach_the_provider_and_nothing_falls_back(monkeypatch: pytest.M
     monkeypatch.setattr(onnxruntime, "InferenceSession", session)
     adapter = worker.load_adapter(CLASS, "CUDAExecutionProvider:use_tf32=0,device_id=1")
     assert adapter.run(RELU)["Y"].tolist() == [0, 0] and adapter.provider(RELU) == "CUDAExecutionProvider"
-    assert sessions == [("1", [("CUDAExecutionProvider", {"use_tf32": "0", "device_id": "1"})])]
+    assert sessions == [("1", "ConstantFolding", [("CUDAExecutionProvider", {"use_tf32": "0", "device_id": "1"})])]
     assert adapter.name == "onnxruntime@CUDAExecutionProvider:use_tf32=0,device_id=1"
     assert adapter.about() == {"provider": "CUDAExecutionProvider", "provider use_tf32": "0", "provider device_id": "1"}
     scope: dict[str, Any] = {"model": SimpleNamespace(SerializeToString=bytes), "outputs": [], "inputs": {}}
@@ -154,9 +155,13 @@ def test_a_plugin_is_registered_and_its_first_device_taken(monkeypatch: pytest.M
         worker.load_adapter(CLASS, "WebGpuExecutionProvider")
 
 
-@pytest.mark.skipif(not environments.is_made("onnxruntime-OpenVINOExecutionProvider",
-                                             find_backend("onnxruntime@OpenVINOExecutionProvider").requirements),
-                    reason="onnxruntime-openvino is not installed: OpenVINO was not run")
+needs_openvino = pytest.mark.skipif(
+    not environments.is_made("onnxruntime-OpenVINOExecutionProvider",
+                             find_backend("onnxruntime@OpenVINOExecutionProvider").requirements),
+    reason="onnxruntime-openvino is not installed: OpenVINO was not run")
+
+
+@needs_openvino
 def test_openvino_takes_a_call_or_refuses_it() -> None:
     """Float64 it does not take: then nothing answers in its place."""
     host = find_backend("onnxruntime@OpenVINOExecutionProvider").start()
@@ -167,3 +172,13 @@ def test_openvino_takes_a_call_or_refuses_it() -> None:
     assert answered.provider == "OpenVINOExecutionProvider" and answered.outputs["Y"].tolist() == [0, 2]
     assert refused.gap == "OpenVINOExecutionProvider leaves a node to the CPU"
     assert refused.phase == "load" and "fallback to CPU EP has been explicitly disabled" in refused.message
+
+
+@needs_openvino
+def test_the_cpu_computes_no_node_of_constants_for_openvino() -> None:
+    """It would while the model is loaded, and its answer would count as that of the provider."""
+    call = Call("Relu", {}, {"X": np.array([-1, 2], np.float32)}, ("Y",))
+    host = find_backend("onnxruntime@OpenVINOExecutionProvider").start()
+    folded = host.run(to_request(load_spec("onnx/relu@14"), call, 14, context="constants"))
+    host.close()
+    assert folded.gap == "OpenVINOExecutionProvider leaves a node to the CPU"

@@ -41,6 +41,17 @@ def test_the_largest_difference_is_shown(tmp_path: Path, answers: tuple[float | 
     assert text.count("## ") == 1 and f"(case `{shown}`)" in text
 
 
+def test_one_statement_is_shown_once(tmp_path: Path) -> None:
+    """Of two operators that break it, the first."""
+    def both(line: dict[str, Any]) -> list[dict[str, Any]]:
+        other = {**line, "id": "other", "call": {**line["call"], "operator": "AveragePool"}} if "call" in line else {
+            **line, "id": "other"}
+        return [line, other]
+
+    lines = lines_of(tmp_path, both(small.line("corner", "conforms")), both(small.diverges("corner", 7.0)))
+    assert "\n".join(lines).count("## ") == 1
+
+
 def test_one_answer_is_no_disagreement(tmp_path: Path) -> None:
     """Neither where all agree, nor where the others refuse, nor where nothing is wrong."""
     wrong, refused = small.diverges("corner", 7.0), small.line("corner", "unsupported", phase="load", did="no kernel")
@@ -61,4 +72,20 @@ def test_a_crash_comes_first_and_the_command_limits_the_calls(tmp_path: Path, ca
     for options, calls in (((), 0), (("--calls", "1"), 1)):
         assert report(["differences", *records, *options]) == 0
         page = capsys.readouterr().out
-        assert page.count("\n## ") == 2 * calls and page.count("| `toy/maxpool@2#Y.F1` |") == 1
+        assert page.count("\n## ") == 2 * calls and page.count("| `toy/maxpool@2#Y.F1` |") == 1 - calls
+        assert ("\n| `toy/maxpool` | 0 | 1 |\n" in page) == bool(calls)
+
+
+def test_parts_of_a_run_are_one_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Records of one backend and version about different specifications; those that share one are two columns."""
+    def renamed(text: str) -> str:
+        return text.replace("toy/maxpool", "toy/other")
+
+    whole = small.write(tmp_path / "one.jsonl", small.header("one", "1"), [small.line("corner", "conforms")])
+    wrong = small.write(tmp_path / "two.jsonl", small.header("two", "1"), [small.diverges("corner", 7.0)])
+    part = tmp_path / "part.jsonl"
+    part.write_text(renamed(whole.read_text()))
+    for records, columns in (((whole, wrong), 2), ((whole, part, wrong), 2), ((whole, whole, wrong), 3)):
+        assert report(["differences", *map(str, records)]) == 0
+        head = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("| Clause"))
+        assert head.count("|") == 3 + columns

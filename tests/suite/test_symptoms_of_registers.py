@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, load_spec
-from plumbline.trial.known.symptoms import shows
+from plumbline.trial.known.symptoms import shows, symptoms_of
 
 
 @pytest.mark.parametrize(("x", "got", "looks"), [
@@ -43,6 +43,30 @@ def test_an_alpha_above_the_type_of_x(dtype: str, alpha: float, is_above: bool) 
     """A number that becomes infinite; an infinity has a flag of its own."""
     call = Call("LeakyRelu", {"alpha": np.float32(alpha)}, {"X": np.zeros(1, dtype)})
     assert ("alpha-above-type" in flags_of(load_spec("onnx/leakyrelu@16"), call)) == is_above
+
+
+@pytest.mark.parametrize(("name", "call", "is_other"), [
+    ("quantizelinear@21", Call("QuantizeLinear", {"output_dtype": 4}, {
+        "x": np.float32([1]), "y_scale": np.array(1, np.float32)}), True),
+    ("quantizelinear@21", Call("QuantizeLinear", {"output_dtype": 2}, {
+        "x": np.float32([1]), "y_scale": np.array(1, np.float32)}), False),
+    ("quantizelinear@21", Call("QuantizeLinear", {"output_dtype": 4}, {
+        "x": np.float32([1]), "y_scale": np.array(1, np.float32), "y_zero_point": np.array(0, np.uint16)}), False),
+    ("dequantizelinear@23", Call("DequantizeLinear", {"output_dtype": 10}, {
+        "x": np.int8([1]), "x_scale": np.array(1, np.float32)}), True),
+    ("dequantizelinear@23", Call("DequantizeLinear", {"output_dtype": 1}, {
+        "x": np.int8([1]), "x_scale": np.array(1, np.float32)}), False)])
+def test_another_type_of_y_than_without_the_attribute(name: str, call: Call, is_other: bool) -> None:
+    """As output_dtype gives it, where no zero point does."""
+    assert ("other-output-type" in flags_of(load_spec(f"onnx/{name}"), call)) == is_other
+
+
+def test_symptoms_of_numbers_are_asked_of_integers_too() -> None:
+    """No element of int64 is NaN, and none is an infinity."""
+    call = Call("ArgMax", {"axis": 0, "keepdims": 0, "select_last_index": 0}, {"data": np.int64([1, 2**33, 3])})
+    spec = load_spec("sonnx/argmax")
+    wrong = spec.divergences(call, {"reduced": np.asarray(np.int64(2))})
+    assert wrong and "nan-left-aside" not in symptoms_of(spec, call, wrong)
 
 
 SEARCH = Call("ArgMax", {"axis": 0, "keepdims": 0, "select_last_index": 0}, {"data": np.float32([np.nan, -1, 2])})

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 unpacked = runpy.run_path(str(Path(__file__).with_name("_packed.py")))["unpacked"]
 
-MAX_OPSET = ((1, 23, 23), (1, 22, 22), (1, 21, 22), (1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19),
-             (1, 15, 19))
-"""Highest opset of ONNX's default domain by release, for those below the opset 25 that some specifications use; each
-was found by loading models of opsets 18 to 25."""
+MAX_OPSET = (*((1, minor, 26) for minor in range(25, 32)), (1, 24, 25), (1, 23, 23), (1, 22, 22), (1, 21, 22),
+             (1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19), (1, 15, 19))
+"""Highest opset of ONNX's default domain by release, for those below the opset 28 that some specifications use; each
+was found by loading models of opsets 18 to 29."""
 
 LEVELS = {"none": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
           "basic": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC}
@@ -46,6 +46,11 @@ CPU = "CPUExecutionProvider"
 
 LEFT = "fallback to CPU EP has been explicitly disabled"
 """Part of the message of a session whose provider does not take every node: the CPU would run the others."""
+
+
+ALONE = {"session.disable_cpu_ep_fallback": "1", "optimization.disable_specified_optimizers": "ConstantFolding"}
+"""Config of a session in which the CPU computes nothing in a provider's place: no node that the provider lacks, and no
+node of constants."""
 
 
 class OnnxRuntime:
@@ -177,7 +182,8 @@ got = session.run(outputs, inputs)"""
         if provider != CPU:
             self.name = f"{self.name}@{provider}" + ":"[:bool(options)] + ",".join(
                 f"{key}={value}" for key, value in options.items())
-            self.reproduce = _ON_PROVIDER.format(provider=(provider, options), register=_registered(provider))
+            self.reproduce = _ON_PROVIDER.format(
+                alone=ALONE, provider=(provider, options), register=_registered(provider))
             self.reproduce_as_set = ""
 
     def version(self) -> str:
@@ -235,7 +241,8 @@ got = session.run(outputs, inputs)"""
     def _session(self, model: bytes, options: onnxruntime.SessionOptions) -> onnxruntime.InferenceSession:
         if self._asked == CPU:
             return onnxruntime.InferenceSession(model, options, providers=[CPU])
-        options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+        for entry in ALONE.items():
+            options.add_session_config_entry(*entry)
         if self._devices:
             options.add_provider_for_devices(self._devices, self._options)
             return onnxruntime.InferenceSession(model, options)
@@ -253,7 +260,8 @@ _PLUGINS = {"WebGpuExecutionProvider": "onnxruntime_ep_webgpu"}
 _ON_PROVIDER = """import onnxruntime
 
 options = onnxruntime.SessionOptions()
-options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+for entry in {alone}.items():
+    options.add_session_config_entry(*entry)
 {register}session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=[{provider}])
 got = session.run(outputs, inputs)"""
 

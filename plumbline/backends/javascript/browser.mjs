@@ -14,7 +14,8 @@ const SOFTWARE = "--use-webgpu-adapter=swiftshader";
 const PAGE = `<!doctype html><title>Plumbline</title><script src="/dist/ort.webgpu.min.js"></script><script type="module">
 import {answer} from "/calls.mjs";
 const options = {executionProviders: ["webgpu"], logSeverityLevel: 4,
-                 extra: {session: {disable_cpu_ep_fallback: "1"}}};  // else wasm computes what WebGPU lacks, in silence
+                 extra: {session: {disable_cpu_ep_fallback: "1"},  // else wasm computes in silence what WebGPU lacks
+                         optimization: {disable_specified_optimizers: "ConstantFolding"}}};  // and nodes of constants
 ort.env.logLevel = "fatal";
 ort.env.wasm.numThreads = 1;
 ort.env.wasm.wasmPaths = "/dist/";

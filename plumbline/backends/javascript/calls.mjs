@@ -10,6 +10,8 @@ const LIMITS = {  // what errors say where a provider, or its device, declares t
   "fallback to CPU EP has been explicitly disabled": "the provider leaves a node to the CPU",
   "!node_provider_type.empty() was false": "no provider takes a node of that type",
   "is not supported yet": "what the provider says that it does not support yet",
+  "Unsupported model IR version": "the model is of a later version of ONNX than the release reads",
+  "is under development and support for this is limited": "the opset is above the highest of this release",
   "requires f16 but the device does not support it": "the device has no float16",
 };
 

@@ -1,6 +1,6 @@
 // ONNX Runtime's npm packages as programs of `stdio:` (docs/protocol.md).
 //
-//     node onnxruntime.mjs FOLDER PACKAGE PROVIDER
+//     node onnxruntime.mjs FOLDER PACKAGE PROVIDER [THREADS]
 //
 // FOLDER holds node_modules. The provider webgpu runs in a page of Chromium, all others in this process.
 
@@ -11,7 +11,7 @@ import readline from "node:readline";
 import {openPage} from "./browser.mjs";
 import {answer} from "./calls.mjs";
 
-const [folder, name, provider] = process.argv.slice(2);
+const [folder, name, provider, threads = "1"] = process.argv.slice(2);
 const place = path.resolve(folder, "node_modules", name);
 const {version} = JSON.parse(fs.readFileSync(path.join(place, "package.json")));
 
@@ -21,9 +21,9 @@ function open() {
   if (provider === "webgpu") return openPage(path.join(place, "dist"));
   const ort = createRequire(import.meta.url)(place);
   ort.env.logLevel = "fatal";
-  ort.env.wasm.numThreads = 1;
-  const options = {executionProviders: [provider], logSeverityLevel: 4, intraOpNumThreads: 1};
-  return {about: {provider, node: process.version}, answer: call => answer(ort, options, call), close() {}};
+  ort.env.wasm.numThreads = Number(threads);
+  const options = {executionProviders: [provider], logSeverityLevel: 4, intraOpNumThreads: Number(threads)};
+  return {about: {provider, threads, node: process.version}, answer: call => answer(ort, options, call), close() {}};
 }
 
 function say(message) {

@@ -60,11 +60,20 @@ def _of_one_subnormal(definition: Any, entry: Any) -> bool:
     return bool(np.all((np.abs(x) < np.finfo(np.float32).smallest_normal) & (entry.got == np.float32(-103.972077))))
 
 
+def _of_bits(definition: Operator, entry: Divergence) -> bool:
+    """Elements are the logarithm by exponent and fraction of float32, whatever the sign, of 0, NaN and infinity too."""
+    assert isinstance(definition, Logarithm) and entry.where is not None
+    with np.errstate(all="ignore"):
+        bits = definition.x[tuple(entry.where.T)].astype(np.float32).view(np.uint32).astype(np.int64)
+    by_bits = ((bits >> 23 & 255) - 127) * np.log(Wide(2)) + np.log1p((bits & 0x7fffff) * Wide(2)**-23)
+    return bool(np.all(np.abs(np.asarray(entry.got).astype(Wide) - by_bits) < 1e-4))
+
+
 class Logarithm(Approximated):
     """A call of Log."""
 
     symptoms = {**Approximated.symptoms, "of-smallest-normal": _of_smallest_normal,
-                "of-one-subnormal": _of_one_subnormal}
+                "of-one-subnormal": _of_one_subnormal, "of-bits": _of_bits}
 
     operator = "Log"
     turns = ()

@@ -26,6 +26,9 @@ NUMBERS = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32"
 
 TYPE_OF = {number: name for name, number in NUMBERS.items()}
 
+OTHER_TYPE = {"other-output-type": "output_dtype gives y another type than it has without."}
+"""The note of a flag of operators with that attribute."""
+
 SCALES = (0.5, 0.1, 2.0, 1 / 255, 3.0, 1e-3, 0.75, 1.0)
 """Values of scales: powers of two, and numbers whose multiples are rounded."""
 

@@ -218,7 +218,7 @@ def _entries(path: Path, folder: Path, about: Collection[str] | None = None) -> 
     model = folder / f"{known.like}.yaml"
     if known.like and not model.exists():
         raise KnownError(f"{path.name}: like: there is no {model.name}")
-    inherited = read_known(model, about).divergences if known.like else []
+    inherited = _entries(model, folder, about) if known.like else []
     if absent := set(known.unlike) - {entry.id for entry in inherited}:
         raise KnownError(f"{path.name}: unlike: {model.name} has no entry {min(absent)!r}")
     inherited = [entry for entry in inherited if entry.id not in known.unlike]

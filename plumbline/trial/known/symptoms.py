@@ -117,6 +117,24 @@ def _minus_one(expected: np.ndarray, got: np.ndarray) -> bool:
     return bool(np.all(got == -1))
 
 
+def _no_int32(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are 2^31, or below zero, as processors give for a number that no int32 holds."""
+    return bool(np.all(np.abs(got.astype(Wide)) == 2.0**31))
+
+
+def _other_end(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are an end of the type's range where they should be the other end."""
+    ends = np.iinfo(expected.dtype)
+    low, high = expected == ends.min, expected == ends.max
+    return bool(expected.dtype == got.dtype and np.all(np.where(low, got == ends.max, high & (got == ends.min))))
+
+
+def _off_by_a_millionth(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are off by less than a millionth, however small they are, as by a polynomial."""
+    with np.errstate(invalid="ignore"):
+        return bool(np.all(np.abs(got.astype(Wide) - expected.astype(Wide)) < 1e-6))
+
+
 def _is_integer(dtype: np.dtype[Any]) -> bool:
     return dtype.kind in "iu"
 
@@ -196,6 +214,8 @@ GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, 
     "largest-finite": (is_any_float, _largest_finite), "infinite": (is_any_float, _infinite),
     "empty-string": (is_of_strings, _empty_string), "no-string": (is_of_strings, _no_string),
     "cut-string": (is_of_strings, _cut_string),
+    "off-by-a-millionth": (is_any_float, _off_by_a_millionth), "no-int32": (_is_integer, _no_int32),
+    "other-end": (_is_integer, _other_end),
     "minus-one": (_is_integer, _minus_one), "integer-zero": (_is_integer, _zero)}
 """By name, the element types of a symptom, and its predicate on expected and given elements."""
 

@@ -89,9 +89,11 @@ class Verification:
         if not path.exists():
             raise KnownError(f"the suite has no list of known divergences of {self.backend!r}; it has "
                              f"{', '.join(sorted(path.stem for path in FOLDER.glob('*.yaml')))}")
-        model = read_known(path).like
+        names = [self.backend]
+        while model := read_known(self.folder / f"{names[-1]}.yaml").like:
+            names.append(model)
         self.entries = KnownDivergences.of_all_versions(self.backend, self.folder).entries
-        self.frozen = {**(read_calls(model, self.folder) if model else {}), **read_calls(self.backend, self.folder)}
+        self.frozen = {key: call for name in reversed(names) for key, call in read_calls(name, self.folder).items()}
 
     @cached_property
     def _written(self) -> dict[str, list[Case]]:

@@ -10,7 +10,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.clauses import elements_of, type_of_output
-from plumbline.oracle.families.quantisation import NUMBERS, TYPE_OF, Quantisation, rounded
+from plumbline.oracle.families.quantisation import NUMBERS, OTHER_TYPE, TYPE_OF, Quantisation, rounded
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, overflown, ulps
 
@@ -26,6 +26,7 @@ class DequantizeLinear(Quantisation):
     scale_name, zero_point_name = "x_scale", "x_zero_point"
     exact = False
     by_tensor_of_vectors = (19,)
+    flag_notes = {**Quantisation.flag_notes, **OTHER_TYPE}
 
     type_of_y = type_of_output("y.C2", "y", lambda self: self.dtype)
     value = elements_of("y.F1", "y", "not the product of the difference and the scale")
@@ -35,6 +36,11 @@ class DequantizeLinear(Quantisation):
         """The element type of y."""
         number = self.attribute("output_dtype")
         return element_type(TYPE_OF[number]) if number else self.scale.dtype
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        number = self.attribute("output_dtype")
+        return {**super().flags(), "other-output-type": bool(number) and TYPE_OF.get(number) != self.scale.dtype.name}
 
     @on_call("output_dtype.C1")
     def types_of_y(self) -> str | None:

@@ -12,7 +12,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.casts import limits
 from plumbline.oracle.families.element_types import FLOAT8
-from plumbline.oracle.families.quantisation import NUMBERS, TYPE_OF, Quantisation, exactly, rounded
+from plumbline.oracle.families.quantisation import NUMBERS, OTHER_TYPE, TYPE_OF, Quantisation, exactly, rounded
 from plumbline.oracle.operator import (
     Allowance,
     Choose,
@@ -64,7 +64,7 @@ class QuantizeLinear(Quantisation):
     scale_name, zero_point_name = "y_scale", "y_zero_point"
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
     symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "largest-for-nan": _largest_for_nan}
-    flag_notes = {**Quantisation.flag_notes, "to-float8": "y is of a float 8.",
+    flag_notes = {**Quantisation.flag_notes, **OTHER_TYPE, "to-float8": "y is of a float 8.",
                   "unsaturated": "y is of a float 8, and saturate is 0.",
                   "tie": "A quotient is halfway between two integers.",
                   "beyond": "An element is saturated."}
@@ -210,7 +210,8 @@ class QuantizeLinear(Quantisation):
 
     def flags(self) -> dict[str, bool]:
         """Return the flags of quantisation, and of the type of y."""
-        return {**super().flags(), "to-float8": self.is_float8, "unsaturated": not self.saturates}
+        return {**super().flags(), "to-float8": self.is_float8, "unsaturated": not self.saturates,
+                "other-output-type": self.zero_point is None and self.dtype != np.uint8}
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
