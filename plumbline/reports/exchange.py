@@ -144,7 +144,7 @@ def _described(record: Record, rule: str) -> dict[str, Any]:
 
 def _cause(record: Record, group: Group, rule: int) -> dict[str, Any]:
     first = group.lines[0]
-    cause = [record.header.backend.name, group.verdict, group.text, *group.clauses, group.symptom]
+    cause = [record.header.backend.name, group.verdict, group.text, *group.clauses, group.looks]
     known = next((line.known for line in group.lines if line.known), None)
     is_known = group.known == len(group.lines)
     shown = f"{first.spec} {first.id} [{first.form}]"

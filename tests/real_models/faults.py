@@ -87,7 +87,7 @@ def _call(node: onnx.NodeProto, tensors: Outputs) -> bytes:
 def wrappers(request: Request, outputs: Outputs) -> dict[str, Wrapper]:
     """The faults that a node can have, by name."""
     facts = Facts({name: {array.dtype} for name, array in request.inputs.items()},
-                  {np.asarray(array).dtype for array in outputs.values()}, size=1024, rank=4,
+                  outputs={np.asarray(array).dtype for array in outputs.values()}, size=1024, rank=4,
                   attributes={name: [value] for name, value in request.attributes.items()})
     return {wrapper.name: wrapper for wrapper in shelf(facts)}
 

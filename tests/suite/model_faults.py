@@ -24,7 +24,7 @@ def faulty(request: Request, fault: str) -> Mapping[str, np.ndarray]:
     right = implementation(request.specification.partition("@")[0])
     outputs = right(request)
     facts = Facts({name: {array.dtype} for name, array in request.inputs.items()},
-                  {np.asarray(array).dtype for array in outputs.values()}, size=1024, rank=4,
+                  outputs={np.asarray(array).dtype for array in outputs.values()}, size=1024, rank=4,
                   attributes={name: [value] for name, value in request.attributes.items()})
     return {wrapper.name: wrapper for wrapper in shelf(facts)}[fault].spoils(right, request, outputs)
 

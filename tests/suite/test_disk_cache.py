@@ -174,7 +174,7 @@ def test_the_name_of_an_entry_depends_on_all_that_cases_depend_on(tmp_path: Path
     monkeypatch.setattr(cached_cases, "folders", lambda: (tmp_path,))
     (tmp_path / "own.py").write_text("1")
     names.append(name())
-    monkeypatch.setattr(cached_cases, "text_path", lambda name: file)
+    monkeypatch.setattr(cached_cases, "pages_of", lambda name: (file,))
     names.append(name())
     for changed in ({"version": lambda package: "0"}, {"CODE": ("oracle",)},
                     {"platform": SimpleNamespace(machine=lambda: "other")}):

@@ -75,7 +75,7 @@ def test_the_default_run_finds_each_cause_once(record: Record) -> None:
     assert {(group.verdict, group.clauses[:1], group.features, group.symptom) for group in found} == {
         ("rejects-valid", (), ("pad-reaches-kernel",), ""),
         ("diverges", ("Y.C5",), ("same-dilated",), ""),
-        ("diverges", ("Y.C2",), ("ceil-window-beyond",), ""),
+        ("diverges", ("Y.C2",), ("ceil-window-beyond",), "by-the-newest-text"),
         ("diverges", ("float.Y.F1",), ("nan",), "nan-decides"),
         ("diverges", ("Y.F1",), ("[Y]", "infinite"), "lowest-finite")}
     assert len(found) == 5
@@ -90,13 +90,14 @@ def test_pads_at_the_kernel_are_refused_though_the_dilated_kernel_is_larger(reco
     assert call.attributes["kernel_shape"] == [1] and sorted(call.attributes["pads"]) == [0, 1]
 
 
-@pytest.mark.parametrize(("clause", "attributes", "size"), [
-    ("Y.C5", {"kernel_shape": [2], "dilations": [2], "auto_pad": "SAME_UPPER"}, 2),
-    ("Y.C2", {"kernel_shape": [1], "strides": [2], "ceil_mode": 1}, 2),
+@pytest.mark.parametrize(("clause", "symptom", "attributes", "size"), [
+    ("Y.C5", "", {"kernel_shape": [2], "dilations": [2], "auto_pad": "SAME_UPPER"}, 2),
+    ("Y.C2", "by-the-newest-text", {"kernel_shape": [1], "strides": [2], "ceil_mode": 1}, 2),
 ])
-def test_a_wrong_size_is_minimised(clause: str, attributes: dict, size: int, record: Record, host: Host) -> None:
+def test_a_wrong_size_is_minimised(clause: str, symptom: str, attributes: dict, size: int, record: Record,
+                                   host: Host) -> None:
     """To one axis of so many zeros: SAME with dilation, the last window before opset 22."""
-    case = smallest_of(single(groups(record), clause), record, host, clause)
+    case = smallest_of(single(groups(record), clause, symptom), record, host, clause)
     assert dict(case.call.attributes) == attributes
     assert case.call.inputs["X"].shape == (1, 1, size) and not case.call.inputs["X"].any()
 

@@ -164,7 +164,7 @@ def test_what_is_open(body: str, clauses: list[str]) -> None:
 @pytest.mark.parametrize(("name", "most", "condition", "numbers", "looks"), [
     ("ended-by-body", 9, None, [10, 11, 13, 16, 20], True), ("ended-by-body", 9, None, [10], False),
     ("along-first-axis", 2, True, [[10], [11]], True), ("along-first-axis", 2, True, [[10, 11]], False),
-    ("not-run", 2, True, [], True), ("last-number", 2, True, [2, 2], True), ("last-number", 2, True, [1, 1], False)])
+    ("not-run", 2, True, [], True), ("last-number", 2, True, [2, 2], False), ("last-number", 2, True, [1, 1], False)])
 def test_what_wrong_loops_look_like(name: str, most: int, condition: bool | None, numbers: list[int],
                                    looks: bool) -> None:
     """A wrong shape shows symptoms as wrong elements do."""
@@ -172,6 +172,15 @@ def test_what_wrong_loops_look_like(name: str, most: int, condition: bool | None
     answer = {**spec().expected(call), OUTPUTS[1]: np.array(numbers, np.int64)}
     found, = spec().divergences(call, answer)
     assert shows([name], spec(), call, found) is looks
+
+
+@pytest.mark.parametrize(("numbers", "looks"), [([2, 2], True), ([1, 1], False)])
+def test_the_number_of_iterations_is_seen_where_their_numbers_should_be(numbers: list[int], looks: bool) -> None:
+    """For each of them."""
+    body = "{ y = Identity (x)  s = Identity (i)  o = Identity (c) }"
+    call = call_of(2, True, f"b (int64 i, bool c, int64 x) => (bool o, int64 y, int64 s) {body}")
+    found, = spec().divergences(call, {**spec().expected(call), OUTPUTS[1]: np.array(numbers)})
+    assert shows(["last-number"], spec(), call, found) is looks
 
 
 def test_an_optional_input_and_the_last_of_a_variadic_one_can_go() -> None:

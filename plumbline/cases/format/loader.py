@@ -41,8 +41,8 @@ from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import spec_names, specs_named
 from plumbline.oracle.yaml_text import YAMLError, compose, constructed
 
-NAMED = re.compile(r"^spec: *(?:\[([^\]\n#]+)\]|([^\s#\[\]&*!|>'\"]+)) *(?:#.*)?$", re.M)
-"""The line that says what a file is about, where it is one line of plain names."""
+NAMED = re.compile(r"^spec: *(?:\[([^\]#]+)\]|([^\s#\[\]&*!|>'\"]+)) *(?:#.*)?$", re.M)
+"""What a file says that it is about, in plain names."""
 
 SUFFIXES = (".yaml", ".yml")
 """How the names of files of cases end, in upper or lower case."""
@@ -206,7 +206,7 @@ def _named_in(file: Path, known: set[str]) -> set[str] | None:
 
 
 def _named(text: str, known: set[str]) -> set[str] | None:
-    """Return the existing specifications that a file names in one line; None if it names others, or none."""
+    """Return the existing specifications that a file names; None if it names others, or none."""
     lines = NAMED.findall(text)
     named = {name.strip() for name in (lines[0][0] or lines[0][1]).split(",")} if len(lines) == 1 else set()
     # A name that does not exist may be a misspelt one: such a file is read, and its error reported.

@@ -44,7 +44,8 @@ class Group:
     features: the conditions of the group; () where there are none.
     lines:    lines of the record, the smallest call first.
     spared:   number of conforming results that have the conditions too.
-    symptom:  a symptom of all wrong elements; "" where there is none.
+    symptom:  a symptom of all wrong elements; "" where there is none, or where it may be by accident.
+    looks:    the symptom by which the group is known again, however few its calls are.
     kernels:  for refusals because of missing kernels: operator, version, element types and results of each."""
 
     verdict: VerdictName
@@ -54,6 +55,7 @@ class Group:
     lines: tuple[CaseLine, ...]
     spared: int = 0
     symptom: str = ""
+    looks: str = ""
     kernels: tuple[tuple[str, int, str, int], ...] = ()
 
     @property
@@ -116,14 +118,16 @@ def _group(record: Record, lines: list[CaseLine], conforming: Conforming) -> Gro
     clauses = Counter(clause for line in lines for clause in _broken(record, line))
     around = conforming.of_specifications(lines)
     conditions, spared = with_traits(conditions_of(lines, conforming, around), lines, conforming.lines(lines))
-    common = common_symptoms(lines)
-    if len(lines) < PATTERN:  # what an operator has of its own may then hold by accident
-        common &= {*GENERIC, *NARROWER, "other-type"}
-    are_few = len(lines) < PATTERN
-    symptoms = sorted(filter(common.__contains__, lines[0].symptoms),
-                      key=lambda name: (name in GENERIC) != are_few or LESS.get(name, "") in common)
+    common, are_few = common_symptoms(lines), len(lines) < PATTERN
+
+    def first(names: Collection[str], own_last: bool) -> str:
+        return next(iter(sorted(filter(names.__contains__, lines[0].symptoms), key=lambda name: (
+            name in GENERIC) != own_last or LESS.get(name, "") in names)), "")
+
+    # what an operator has of its own may hold of few calls by accident
+    certain = common & {*GENERIC, *NARROWER, "other-type"} if are_few else common
     return Group(lines[0].verdict, _texts(lines), tuple(clause for clause, _ in clauses.most_common()), conditions,
-                 tuple(sorted(lines, key=size_of)), spared, next(iter(symptoms), ""))
+                 tuple(sorted(lines, key=size_of)), spared, first(certain, are_few), first(common, False))
 
 
 def _by(lines: Iterable[CaseLine], key_of: Callable[[CaseLine], Key]) -> dict[Key, list[CaseLine]]:
