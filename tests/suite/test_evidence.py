@@ -163,7 +163,8 @@ def broken_by(spec: Spec, call: Call) -> list[str]:
 
 def changes(call: Call, other: Call) -> Iterator[Call]:
     """A call with what another one has: each attribute, of a list as often as more axes want it, each input alone, the
-    types of all, the shapes of all, of one that it lacks that of one alike, and then more and more of them."""
+    types of all, the shapes of all, with the attributes too, of one that it lacks that of one alike, and then more and
+    more of them."""
     attributes = {name: other.attributes.get(name) for name in {**call.attributes, **other.attributes}
                   if repr(call.attributes.get(name)) != repr(other.attributes.get(name))}
     for name, value in attributes.items():
@@ -179,8 +180,10 @@ def changes(call: Call, other: Call) -> Iterator[Call]:
     yield replace(call, inputs={name: call.inputs[name] for name in other.inputs if name in call.inputs})
     sizes = {size for array in call.inputs.values() for size in array.shape}
     like = {call.inputs[name].shape: array for name, array in other.inputs.items() if name in call.inputs}
-    yield replace(call, inputs={name: np.resize(array, other.inputs.get(name, like.get(array.shape, array)).shape)
-                                for name, array in call.inputs.items()})
+    of_shapes = {name: np.resize(array, other.inputs.get(name, like.get(array.shape, array)).shape)
+                 for name, array in call.inputs.items()}
+    yield replace(call, inputs=of_shapes)
+    yield replace(call, inputs=of_shapes, attributes=_with(call.attributes, attributes))
     shapes = [*{array.shape for array in call.inputs.values()}, *((size,) for size in sizes)]
     for name in other.inputs.keys() - call.inputs.keys():
         for shape in shapes:
