@@ -50,7 +50,8 @@ def add_specifications(app):
     """Put the specifications among the pages, without their front matter, by family."""
     folder, families = Path(app.srcdir) / "specifications", {}
     pages = [path.relative_to(SPEC_FOLDER) for path in sorted(SPEC_FOLDER.rglob("*.md"))]
-    pages = [page for page in pages if page.parent == Path() or fnmatch(str(page), SPECIFICATIONS)]
+    pages = [page for page in pages if page.parent == Path() or page.parent.name == "families"
+             or fnmatch(str(page), SPECIFICATIONS)]  # texts link to pages of their families
     for path in folder.rglob("*.md"):
         if path.relative_to(folder) not in pages:
             path.unlink()
