@@ -42,6 +42,7 @@ MAPS = call_of("ConvInteger", X=np.uint8([[[[[1]]], [[[2]]]]]), W=np.uint8([[[[[
 WORDS = call_of("Equal", A=np.array(["a"], object), B=np.array(["a\0"], object))
 LARGE = call_of("Pow", A=np.float32([-1]), B=np.float32([2.0**40]))
 TINY = call_of("Pow", A=np.float32([-4]), B=np.float32([1e-17]))
+MOST = call_of("ReduceMax", data=np.int32([2**31 - 1, 40]))
 ROWS = call_of("Sqrt", X=np.float32([4, 16]))
 
 
@@ -68,6 +69,7 @@ ROWS = call_of("Sqrt", X=np.float32([4, 16]))
     ("onnx/convinteger@10", MAPS, "points-of-channels", np.int32(2).repeat(2).reshape(1, 2, 1, 1, 1),
      np.int32(3).repeat(2).reshape(1, 2, 1, 1, 1)),
     ("onnx/equal@19", WORDS, "without-nul-at-the-end", np.array([True]), None),
+    ("onnx/reducemax@20", MOST, "largest-as-lowest", np.int32([40]), np.int32([41])),
     ("onnx/sqrt@13", ROWS, "times-one-factor", np.float32([8, 16]), np.float32([8, 5])),
 ])
 def test_what_is_read_otherwise_and_what_is_anything(name: str, call: Call, symptom: str, got: np.ndarray,

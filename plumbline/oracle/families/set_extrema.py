@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.families.reductions import OUTPUT, Reduction
 from plumbline.oracle.families.totals import Total
 from plumbline.oracle.operator import UNBOUND, Unspecified, unspecified
@@ -23,9 +24,18 @@ from plumbline.oracle.rounding import (
 )
 
 
+def _largest_as_lowest(definition: Any, entry: Any) -> bool:
+    """Elements are what the inputs give where the largest int32 is the lowest, as it is by way of float32."""
+    data = definition.inputs["data"]
+    ends = np.iinfo(np.int32)
+    return data.dtype == np.int32 and gives_where(definition, entry, {
+        **definition.inputs, "data": np.where(data == ends.max, data.dtype.type(ends.min), data)})
+
+
 class SetExtremum(Reduction):
     """A call of ReduceMax or ReduceMin."""
 
+    symptoms = {**Reduction.symptoms, "largest-as-lowest": _largest_as_lowest}
     values = "order"
     turns, rises = (), True
     pick: ClassVar[Any]
