@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.reference._arithmetic import root
 from plumbline.oracle.reference._elements import mapped
-from plumbline.oracle.reference._rounding import FORMATS, nearest, wrapped
+from plumbline.oracle.reference._rounding import nearest, wrapped
 
 Outputs = dict[str, np.ndarray]
 
@@ -56,20 +57,4 @@ def reciprocal(call: Call, version: int) -> Outputs:
 
 def sqrt(call: Call, version: int) -> Outputs:
     """Return roots, rounded by a comparison of squares."""
-    digits, lowest, highest = FORMATS[call.inputs["X"].dtype.name]
-
-    def value(x: float) -> float:
-        if math.isnan(x) or x < 0:
-            return math.nan
-        if x == 0 or math.isinf(x):
-            return x
-        exact = Fraction(x)
-        exponent = max(lowest - digits, (exact.numerator.bit_length() - exact.denominator.bit_length()) // 2 - 1)
-        while exponent < highest and exact >= Fraction(4) ** (exponent + 1):
-            exponent += 1
-        unit = Fraction(2) ** (max(exponent, lowest) - digits + 1)
-        count = math.isqrt(math.floor(exact / unit**2))
-        if exact > ((count + Fraction(1, 2)) * unit) ** 2:
-            count += 1
-        return float(count * unit)
-    return mapped(call, value)
+    return mapped(call, lambda x: root(x, call.inputs["X"].dtype.name))

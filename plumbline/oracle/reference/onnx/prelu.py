@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.reference._arithmetic import product
 from plumbline.oracle.reference._places import cell, places
-from plumbline.oracle.reference.onnx.arithmetic import product
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:

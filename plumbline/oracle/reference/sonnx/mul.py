@@ -1,39 +1,13 @@
-"""Reference oracle of SONNX Mul: the exact product of two elements at a time."""
+"""Reference oracle of SONNX Mul: the exact product of two elements at a time, as in ONNX."""
 
 from __future__ import annotations
-
-import math
-from fractions import Fraction
 
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.reference._places import places
-from plumbline.oracle.reference._rounding import nearest, wrapped
+from plumbline.oracle.reference._arithmetic import computed, product
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
     """Return C, in the element type of A, of a valid call."""
-    a, b = call.inputs["A"], call.inputs["B"]
-    c = np.empty(a.shape, dtype=a.dtype)
-    for place in places(a.shape):
-        c[place] = _element(a[place].item(), b[place].item(), a.dtype.name)
-    return {"C": c}
-
-
-def _element(a: float, b: float, dtype: str) -> float:
-    if isinstance(a, int) and isinstance(b, int):
-        return wrapped(a * b, dtype)
-    return _floating(a, b, dtype)
-
-
-def _floating(a: float, b: float, dtype: str) -> float:
-    """The product in IEEE 754, rounded to nearest, ties to even."""
-    if math.isnan(a) or math.isnan(b):
-        return math.nan
-    negative = math.copysign(1, a) != math.copysign(1, b)
-    if math.isinf(a) or math.isinf(b):
-        if a == 0 or b == 0:
-            return math.nan
-        return -math.inf if negative else math.inf
-    return nearest(Fraction(a) * Fraction(b), dtype, negative_zero=negative)
+    return computed(call, product)

@@ -1,37 +1,13 @@
-"""Reference oracle of SONNX Sub: the exact difference of two elements at a time."""
+"""Reference oracle of SONNX Sub: the exact difference of two elements at a time, as in ONNX."""
 
 from __future__ import annotations
-
-import math
-from fractions import Fraction
 
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.reference._places import places
-from plumbline.oracle.reference._rounding import nearest, wrapped
+from plumbline.oracle.reference._arithmetic import computed, difference
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
     """Return C, in the element type of A, of a valid call."""
-    a, b = call.inputs["A"], call.inputs["B"]
-    c = np.empty(a.shape, dtype=a.dtype)
-    for place in places(a.shape):
-        c[place] = _element(a[place].item(), b[place].item(), a.dtype.name)
-    return {"C": c}
-
-
-def _element(a: float, b: float, dtype: str) -> float:
-    if isinstance(a, int) and isinstance(b, int):
-        return wrapped(a - b, dtype)
-    return _floating(a, b, dtype)
-
-
-def _floating(a: float, b: float, dtype: str) -> float:
-    """The difference in IEEE 754, rounded to nearest, ties to even."""
-    if math.isnan(a) or math.isnan(b) or (math.isinf(a) and a == b):
-        return math.nan
-    if math.isinf(a) or math.isinf(b):
-        return a if math.isinf(a) else -b
-    negative_from_positive = math.copysign(1, a) < 0 < math.copysign(1, b)
-    return nearest(Fraction(a) - Fraction(b), dtype, negative_zero=negative_from_positive)
+    return computed(call, difference)
