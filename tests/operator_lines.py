@@ -82,11 +82,11 @@ def counts() -> dict[str, dict[str, Fraction]]:
     users: dict[tuple[str, Path], list[str]] = {}
     for part, path, name in files():
         users.setdefault((part, path), []).append(name)
-    found: dict[str, dict[str, Fraction]] = {}
+    rows: dict[str, dict[str, Fraction]] = {}
     for (part, path), names in users.items():
         for name, count in shares(path, names).items():
-            found.setdefault(name, dict.fromkeys(PARTS, Fraction(0)))[part] += count
-    return found
+            rows.setdefault(name, dict.fromkeys(PARTS, Fraction(0)))[part] += count
+    return rows
 
 
 def budget(name: str) -> int | None:

@@ -48,10 +48,10 @@ def definition_of(name: str, text: Path, module: str = "") -> type[Operator]:
 
     It is the one subclass of Operator in its module, or in the `module` of a family the one of the operator's name.
     Raises SpecError for a module that cannot be imported or defines none, or several."""
-    found = module_of(name, text, module)
-    classes = [value for value in vars(found).values() if isinstance(value, type) and issubclass(value, Operator)
-               and value.__module__ == found.__name__ and not value.__name__.startswith("_")]
-    if module and module != _own(name):
+    code = module_of(name, text, module)
+    classes = [value for value in vars(code).values() if isinstance(value, type) and issubclass(value, Operator)
+               and value.__module__ == code.__name__ and not value.__name__.startswith("_")]
+    if _is_shared(name, module):
         classes = [value for value in classes if value.__name__.lower() == _own(name)]
     if len(classes) != 1:
         raise SpecError(f"{name}: its module defines {len(classes) or 'no'} public subclasses of Operator; define "
@@ -63,18 +63,20 @@ def reference_oracle(name: str, text: Path, module: str = "") -> ReferenceOracle
     """Return the reference oracle of a specification, `name` without a version, in the file `text`.
 
     It is `reference` beside a definition outside the suite, or `expected` in `oracle/reference/`; in the `module` of a
-    family there, the function of the operator's name. Raises SpecError."""
-    beside = module_of(name, text, module)
-    for function in ("reference", "literal"):  # `reference` is what folders written for 0.2 call it
-        if callable(found := getattr(beside, function, None)):
-            return cast(ReferenceOracle, found)
-    shared = module and module != _own(name)
+    family, the function of the operator's name. Raises SpecError."""
+    of_family = (_own(name), f"{_own(name)}_") if _is_shared(name, module) else ()
+    code = module_of(name, text, module)
+    for function in of_family or ("reference", "literal"):  # `reference` is what folders written for 0.2 call it
+        oracle = getattr(code, function, None)
+        if callable(oracle) and (not of_family or oracle.__module__ == code.__name__):
+            return cast(ReferenceOracle, oracle)
     try:
-        oracle = importlib.import_module(f"plumbline.oracle.reference.{_dotted(_in_family(name, module))}")
-        names = (_own(name), f"{_own(name)}_") if shared else ("expected",)
-        return cast(ReferenceOracle, next(vars(oracle)[each] for each in names if each in vars(oracle)))
+        references = importlib.import_module(f"plumbline.oracle.reference.{_dotted(_in_family(name, module))}")
+        return cast(ReferenceOracle, next(vars(references)[function] for function in of_family or ("expected",)
+                                          if function in vars(references)))
     except (ModuleNotFoundError, StopIteration):
-        raise SpecError(f"{name} has no reference oracle; write a function `reference` from a call to all outputs "
+        function = of_family[0] if of_family else "reference"
+        raise SpecError(f"{name} has no reference oracle; write a function `{function}` from a call to all outputs "
                         "beside its definition") from None
 
 
@@ -86,6 +88,11 @@ def module_of(name: str, text: Path, module: str = "") -> ModuleType:
         return importlib.import_module(f"plumbline.oracle.operators.{_dotted(_in_family(name, module))}")
     except ModuleNotFoundError as error:
         raise SpecError(f"{name} has no definition: {error}") from None
+
+
+def _is_shared(name: str, module: str) -> bool:
+    """Return True if a specification shares its module with others."""
+    return bool(module) and module != _own(name)
 
 
 def _own(name: str) -> str:

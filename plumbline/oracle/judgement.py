@@ -201,11 +201,11 @@ class JudgedCall:
     @property
     def flags(self) -> dict[str, bool]:
         """The flags above, and those of values (`Operator.value_flags`). Raises OutsideDomain."""
-        found = self.own_flags
+        flags = self.own_flags
         for definition in self._definitions() if not self.violations else ():
             for name, holds in definition.value_flags().items():
-                found[name] = found.get(name, False) or holds
-        return found
+                flags[name] = flags.get(name, False) or holds
+        return flags
 
     def _definitions(self) -> Iterator[Operator]:
         """The definition of a valid call, or those of its slices, except slices of the same memory."""

@@ -37,7 +37,7 @@ class Wrapper:
 
 @dataclass
 class Facts:
-    """What calls of an operator have: element types of inputs and outputs, inputs that some calls lack, the largest
+    """Facts about calls of an operator: element types of inputs and outputs, inputs that some calls lack, the largest
     output and its rank, attributes with the values seen, and contexts."""
 
     inputs: dict[str, set[np.dtype]] = field(default_factory=dict)

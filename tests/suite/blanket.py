@@ -112,11 +112,11 @@ def blankets(known: dict[str, KnownDivergences], count: int, *globs: str) -> Bla
 
 
 def by_entry(known: KnownDivergences, count: int) -> dict[str, tuple[int, int]]:
-    """By id of an entry on wrong elements how many crude answers it alone explains, and how many it met.
+    """By id of an entry on wrong elements how many crude answers it alone explains, and how many it was asked about.
 
     They are answers to those of `count` generated calls that meet its conditions, of one specification. What the memory
     held may be anything: entries on unstable results are left out."""
-    met: dict[str, Counter[bool]] = defaultdict(Counter)
+    counts_of: dict[str, Counter[bool]] = defaultdict(Counter)
     about = defaultdict(list)
     for entry in known.entries:
         if entry.verdict == "diverges" and entry.generated is not None:
@@ -126,12 +126,12 @@ def by_entry(known: KnownDivergences, count: int) -> dict[str, tuple[int, int]]:
             for entry in entries:
                 if set(entry.generated or ()) <= set(case.flags) and (not entry.dtypes or case.dtype in entry.dtypes):
                     placed = [in_context(case, context) for context in entry.contexts[:1]] or [case]
-                    met[entry.id] += Counter(list(_explains(entry, placed[0])) if placed[0] else ())
-    return {name: (counts[True], counts.total()) for name, counts in met.items()}
+                    counts_of[entry.id] += Counter(list(_explains(entry, placed[0])) if placed[0] else ())
+    return {name: (counts[True], counts.total()) for name, counts in counts_of.items()}
 
 
 def _explains(entry: KnownEntry, case: Case) -> Iterator[bool]:
-    """Whether an entry explains each crude answer to a call that is wrong."""
+    """Yield, for each crude answer to a call that is wrong, whether an entry explains it."""
     spec, known = load_spec(case.spec), KnownDivergences([entry])
     form = tuple((entry.forms or ["+".join(spec.forms[-1])])[-1].split("+"))
     judged = spec.judged(case.call.asking_for(*form))

@@ -23,7 +23,7 @@ NEARLY_ALL, FEW = 0.9, 0.1
 """Share of the wrong answers that a true sentence holds for at least, and of the others that it may hold for."""
 
 CHANCE = 0.001
-"""Probability below which it is no accident that a condition holds for all wrong answers."""
+"""Probability above which a condition may hold for all wrong answers by accident."""
 
 ENOUGH = 5
 """Wrong answers to fresh calls that a sentence is judged by alone."""
@@ -122,7 +122,7 @@ def synonyms(lines: Collection[CaseLine]) -> dict[str, list[str]]:
 
 def involvement(name: str, subject: Subject, altered: Collection[str], flags: Mapping[str, Collection[str]],
                 line: CaseLine) -> bool | None:
-    """Return True if a fault is about what a condition names, False if that is around it, None if it has no part."""
+    """Return True if a condition names what a fault is about, False for its surroundings, None if it is not involved."""
     if name in altered or given(name) in altered:
         return True
     named = named_by(name, line)

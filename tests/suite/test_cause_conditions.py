@@ -83,7 +83,7 @@ def test_what_few_calls_share_by_accident_is_no_condition(tmp_path: Path) -> Non
 
 
 def test_one_call_shows_a_condition_only_if_hardly_another_call_has_it(tmp_path: Path) -> None:
-    """What one in 15 calls has, a single wrong one may have by accident: then the report shows it, and no condition."""
+    """A flag of one in 15 calls may be on a single wrong one by accident: the report then names no condition."""
     for others, features in ((2, ()), (0, ("nan",))):
         right = [small.line(f"right-{number}", "conforms", flags=["nan"] * (number < others)) for number in range(200)]
         record = small.write(tmp_path / f"{others}.jsonl", small.header("toy", "1"),

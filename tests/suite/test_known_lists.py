@@ -74,7 +74,7 @@ def test_what_is_the_fault_of_an_entry_or_leaves_one_behind_is_not_hidden(items:
 
 @pytest.mark.parametrize(("verdict", "explained"), [("hangs", True), ("crashes", True), ("diverges", False)])
 def test_a_call_without_end_may_run_out_of_memory(verdict: VerdictName, explained: bool, items: list[Item]) -> None:
-    """Where there is too little of it, the process ends before the time limit."""
+    """With too little memory the process ends before the time limit."""
     known = KnownDivergences([KnownEntry(id="endless", spec="onnx/maxpool@22", verdict="hangs", generated=[],
                                          reason="takes ever more memory")])
     item = items[0]

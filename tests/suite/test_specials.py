@@ -150,7 +150,7 @@ def test_inputs_that_are_broadcast_are_a_flag(name: str, inputs: dict[str, Any],
 
 @pytest.mark.parametrize("name", ["onnx/conv@11", "onnx/div@14", "onnx/maxpool@12", "onnx/quantizelinear@19"])
 def test_flags_that_matter_are_those_of_all(name: str) -> None:
-    """Whatever flags are wanted, a call has those of them that it has among all."""
+    """Each flag is the same wanted alone and among all."""
     spec = load_spec(name)
     for case in generate_cases(name, seed=7, count=30):
         every = set(flags_of(spec, case.call))

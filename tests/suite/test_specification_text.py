@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from plumbline.oracle import SpecError, load_spec
+from plumbline.oracle import Call, SpecError, load_spec
 from plumbline.oracle.binding import binding_problems
 from plumbline.oracle.clause import Versions
-from plumbline.oracle.discovery import SPEC_FOLDER
+from plumbline.oracle.discovery import SPEC_FOLDER, _module_at
 from plumbline.oracle.markdown import SpecText, read_front
 from plumbline.oracle.operator import UNBOUND, Operator, on_call, on_outputs, unspecified
 from plumbline.oracle.predicates import predicates
-from plumbline.oracle.specification import texts_named
+from plumbline.oracle.specification import _loaded, reference_expected, texts_named
 
 TEXT = """---
 specification: a/b
@@ -122,7 +123,7 @@ def test_a_malformed_shared_page_is_one_line(tmp_path: Path, shares: str, page: 
 
 
 def test_a_specification_links_to_the_pages_that_it_shares() -> None:
-    """Who reads its Markdown alone is told where the rest stands; no shared page is of nobody."""
+    """Readers of its Markdown alone find the rest, and every shared page belongs to a specification."""
     shared = set[Path]()
     for text in texts_named("*"):
         written = text.path.read_text(encoding="utf-8")
@@ -130,6 +131,37 @@ def test_a_specification_links_to_the_pages_that_it_shares() -> None:
             assert f"](families/{page.name})" in written, f"{text.path} shares {page.name} and does not link to it"
             shared.add(page)
     assert shared == set(SPEC_FOLDER.glob("*/families/*.md")) and shared
+
+
+def test_a_family_in_a_folder_of_ones_own_has_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Definitions are its classes and reference oracles its functions, by the names of the operators."""
+    example, mine = SPEC_FOLDER.parent / "docs" / "worked-example" / "example", tmp_path / "mine"
+    mine.mkdir()
+    text, code = ((example / f"leakyrelu.{suffix}").read_text(encoding="utf-8") for suffix in ("md", "py"))
+    for name in ("LeakyRelu", "Leak"):
+        own_text = text.replace("example/leakyrelu", f"mine/{name.lower()}").replace(
+            "operator: LeakyRelu", f"operator: {name}\nmodule: leaks")
+        mine.joinpath(f"{name.lower()}.md").write_text(own_text, encoding="utf-8")
+    own = code.replace("def reference(", "def leakyrelu(") + """
+
+class Leak(LeakyRelu):
+    pass
+
+
+def leak(call):
+    return {"Y": -leakyrelu(call)["Y"]}
+"""
+    mine.joinpath("leaks.py").write_text(own, encoding="utf-8")
+    monkeypatch.setenv("PLUMBLINE_SPECS", str(tmp_path))
+    for name, sign in (("LeakyRelu", 1), ("Leak", -1)):
+        assert load_spec(f"mine/{name.lower()}").definition.__name__ == name
+        call = Call(name, {}, {"X": np.float32([3])})
+        assert reference_expected(f"mine/{name.lower()}", call)["Y"].tolist() == [3 * sign]
+    mine.joinpath("leaks.py").write_text(own.replace("def leak(", "def leek("), encoding="utf-8")
+    _module_at.cache_clear()
+    _loaded.cache_clear()
+    with pytest.raises(SpecError, match="mine/leak has no reference oracle; write a function `leak` from a call"):
+        load_spec("mine/leak")
 
 
 def test_versions_are_a_union_of_ranges() -> None:

@@ -122,7 +122,7 @@ def test_another_process_is_asked_before_anybody_is_accused(run_trial) -> None:
 @pytest.mark.parametrize("fake", [name for name in unsteady.UNSTEADY if name not in (
     "wears_out", "gives_what_it_gave", "zero_from_the_second_call_on")])
 def test_in_the_process_of_the_suite_it_is_seen_too(fake: str, run_trial) -> None:
-    """Though there is no other process to ask, which those need that are left out."""
+    """In one process; faults that only another process shows are left out."""
     record = run_trial(unsteady.UNSTEADY[fake](), numbered(20))
     assert {text.partition(":")[0] for text in accused(record).values()} == {"unstable"}
 

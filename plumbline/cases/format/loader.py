@@ -42,7 +42,7 @@ from plumbline.oracle.specification import spec_names, specs_named
 from plumbline.oracle.yaml_text import YAMLError, compose, constructed
 
 NAMED = re.compile(r"^spec: *(?:\[([^\]#]+)\]|([^\s#\[\]&*!|>'\"]+)) *(?:#.*)?$", re.M)
-"""What a file says that it is about, in plain names."""
+"""The line or lines that name the specifications of a file, in plain names."""
 
 SUFFIXES = (".yaml", ".yml")
 """How the names of files of cases end, in upper or lower case."""

@@ -75,8 +75,8 @@ def sum_of_operands(definition: Any, entry: Any) -> bool:
         return False  # operands that the first versions place otherwise
     got = entry.got.astype(total.dtype)
     off = np.abs(got - total) > np.spacing(np.abs(total)) * 4
-    held = (got == got.max()) & (total > got) | (got == got.min()) & (total < got)
-    return bool(np.all(~off | held) and not off.all())
+    saturated = (got == got.max()) & (total > got) | (got == got.min()) & (total < got)
+    return bool(np.all(~off | saturated) and not off.all())
 
 
 def infinity_for_nan(definition: Any, entry: Any) -> bool:
@@ -88,8 +88,8 @@ def times_one_factor(definition: Any, entry: Any) -> bool:
     """Elements are the right ones times one factor of 2 or more, or the end of a range."""
     with np.errstate(all="ignore"):
         factors = entry.got.astype(float) / entry.expected.astype(float)
-    held = (entry.got == entry.got.max()) | (entry.got == entry.got.min())
-    inside = factors[~held] if not held.all() else factors
+    at_an_end = (entry.got == entry.got.max()) | (entry.got == entry.got.min())
+    inside = factors[~at_an_end] if not at_an_end.all() else factors
     return bool(np.isfinite(inside).all() and (inside >= 2).all() and np.allclose(inside, inside[0], 1e-3))
 
 

@@ -91,8 +91,8 @@ def _near(expected: np.ndarray, got: np.ndarray) -> bool:
 def _float64_digits(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are integers that float64 has, off by at most a hundredth, as when it is what computes them."""
     with np.errstate(all="ignore"):
-        kept = got.astype(np.float64).astype(got.dtype) == got
-    return bool(np.all(kept)) and _near(expected, got)
+        of_float64 = got.astype(np.float64).astype(got.dtype) == got
+    return bool(np.all(of_float64)) and _near(expected, got)
 
 
 def _tiny(expected: np.ndarray, got: np.ndarray) -> bool:

@@ -44,10 +44,10 @@ def _scaled_in_float64(definition: Any, entry: Any) -> bool:
         return False
     alpha, beta = (float(definition.attributes.get(name, 1)) for name in ("alpha", "beta"))
     with np.errstate(all="ignore"):
-        found = definition.left @ definition.right * alpha
+        total = definition.left @ definition.right * alpha
         if beta and "C" in definition.inputs:
-            found = found + definition.inputs["C"] * beta
-        given = found.astype(definition.dtype)[tuple(entry.where.T)].reshape(-1)
+            total = total + definition.inputs["C"] * beta
+        given = total.astype(definition.dtype)[tuple(entry.where.T)].reshape(-1)
     return bool(np.array_equal(given, entry.got))
 
 

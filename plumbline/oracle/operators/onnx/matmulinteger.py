@@ -34,11 +34,11 @@ def _points_of_columns(definition: Any, entry: Any) -> bool:
     a, b = (definition.inputs[name].astype(np.int64) for name in "AB")
     try:
         points = [definition.inputs[name] if name in definition.inputs else 0 for name in POINTS.values()]
-        found = (a - points[0]) @ (b - points[1])
+        product = (a - points[0]) @ (b - points[1])
     except ValueError:
         return False
-    return bool(found.shape == definition.shape_of("Y") and
-                np.array_equal(found[tuple(entry.where.T)].reshape(-1), entry.got))
+    return bool(product.shape == definition.shape_of("Y") and
+                np.array_equal(product[tuple(entry.where.T)].reshape(-1), entry.got))
 
 
 class MatMulInteger(NumpyMatmul):

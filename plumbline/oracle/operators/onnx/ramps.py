@@ -113,10 +113,10 @@ class HardSwish(Ramp):
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Return the mask of elements within one of the readings."""
-        given, found = got.astype(Wide), np.zeros(got.shape, bool)
+        given, within = got.astype(Wide), np.zeros(got.shape, bool)
         for ends in self._readings():
-            found |= (ends.low <= given) & (given <= ends.high)
-        return found
+            within |= (ends.low <= given) & (given <= ends.high)
+        return within
 
     def alternatives(self) -> dict[str, np.ndarray]:
         """Return the mask of elements at which two readings exclude each other, by output."""

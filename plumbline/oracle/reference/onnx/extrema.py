@@ -16,12 +16,12 @@ from plumbline.oracle.reference._places import cell, places, together
 
 def max_(call: Call, version: int) -> dict[str, np.ndarray]:
     """Return the largest elements."""
-    return {"max": _picked(call, lambda other, found: other > found)}
+    return {"max": _picked(call, lambda one, furthest: one > furthest)}
 
 
 def min_(call: Call, version: int) -> dict[str, np.ndarray]:
     """Return the smallest elements."""
-    return {"min": _picked(call, lambda other, found: other < found)}
+    return {"min": _picked(call, lambda one, furthest: one < furthest)}
 
 
 def _picked(call: Call, is_further: Callable[[Any, Any], bool]) -> np.ndarray:
@@ -30,10 +30,10 @@ def _picked(call: Call, is_further: Callable[[Any, Any], bool]) -> np.ndarray:
     shape = together([data.shape for data in inputs])
     output = np.empty(shape, dtype=inputs[0].dtype)
     for place in places(shape):
-        found = inputs[0][cell(inputs[0].shape, place)].item()
+        furthest = inputs[0][cell(inputs[0].shape, place)].item()
         for data in inputs[1:]:
-            other = data[cell(data.shape, place)].item()
-            if found == found and (other != other or is_further(other, found)):
-                found = other
-        output[place] = found
+            element = data[cell(data.shape, place)].item()
+            if furthest == furthest and (element != element or is_further(element, furthest)):
+                furthest = element
+        output[place] = furthest
     return output
