@@ -122,7 +122,7 @@ def synonyms(lines: Collection[CaseLine]) -> dict[str, list[str]]:
 
 def involvement(name: str, subject: Subject, altered: Collection[str], flags: Mapping[str, Collection[str]],
                 line: CaseLine) -> bool | None:
-    """Return True if a condition names what a fault is about, False for its surroundings, None if it is not involved."""
+    """Return True if a condition names what a fault is about, False if what is around it, None if neither."""
     if name in altered or given(name) in altered:
         return True
     named = named_by(name, line)
