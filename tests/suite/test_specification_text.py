@@ -157,7 +157,7 @@ def leak(call):
         assert load_spec(f"mine/{name.lower()}").definition.__name__ == name
         call = Call(name, {}, {"X": np.float32([3])})
         assert reference_expected(f"mine/{name.lower()}", call)["Y"].tolist() == [3 * sign]
-    mine.joinpath("leaks.py").write_text(own.replace("def leak(", "def leek("), encoding="utf-8")
+    mine.joinpath("leaks.py").write_text(own.replace("def leak(", "def leaking("), encoding="utf-8")
     _module_at.cache_clear()
     _loaded.cache_clear()
     with pytest.raises(SpecError, match="mine/leak has no reference oracle; write a function `leak` from a call"):
