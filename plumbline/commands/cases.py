@@ -13,7 +13,6 @@ from tqdm import tqdm
 
 from plumbline.cases.corpus.write import write_corpus
 from plumbline.cases.format.case import Case
-from plumbline.cases.format.coverage import gaps as untried
 from plumbline.cases.format.layout import LayoutError, laid_out, layout_problems
 from plumbline.cases.format.lint import disagreements, duplicates, merged
 from plumbline.cases.format.lint import lint as problems_of
@@ -24,6 +23,7 @@ from plumbline.cases.generate import special_cases
 from plumbline.cases.generate.boundary_classes import coverage as shares
 from plumbline.cases.generate.boundary_classes import covered, satisfiable
 from plumbline.cases.generate.choices import maker, makes_calls
+from plumbline.cases.generate.clause_cases import gaps_of_all
 from plumbline.cases.generate.run_cases import GENERATED, generated_cases
 from plumbline.cases.generate.scaffold import scaffold
 from plumbline.cases.generate.size_classes import covered_sizes, sought
@@ -136,13 +136,13 @@ def lint(paths: tuple[Path, ...], fix: bool) -> int:
 @commands.command()
 @some_specs
 def gaps(spec: str) -> int:
-    """Show untested clauses, and the cases to write.
+    """Show clauses that no case tries, written or generated, and the cases to write.
 
     Exit status: 0 if there are none, 1 otherwise.
     """
     names = _named(spec)
     cases, errors = read_cases(None, names)
-    lines = [*map(str, errors), *(line for name in names for line in untried(name, cases))]
+    lines = [*map(str, errors), *(line for name in names for line in gaps_of_all(name, cases))]
     print("\n".join([*lines, f"{sum(len(load_spec(name).clauses) for name in names)} clauses, {len(lines)} not tried"]))
     return 1 if lines else 0
 

@@ -35,9 +35,10 @@ class Response:
         """Return True if a U clause leaves the spatial shape of an output open."""
         return any(allowance.shape for allowance in self.allowances.get(name, ()))
 
-    def type_is_open(self, name: str) -> bool:
-        """True if a U clause leaves the element type of an output open."""
-        return any(allowance.dtype for allowance in self.allowances.get(name, ()))
+    def type_is_open(self, name: str, dtype: np.dtype) -> bool:
+        """True if a U clause leaves open that an output has this element type."""
+        return any(allowance.dtype if isinstance(allowance.dtype, bool) else dtype in allowance.dtype
+                   for allowance in self.allowances.get(name, ()))
 
     def comparable(self, name: str) -> np.ndarray | None:
         """The output, of real numbers or of the right type, in the right shape; None when it cannot be compared element
@@ -110,7 +111,7 @@ def wrong_shape(response: Response, name: str) -> Wrong | None:
 def wrong_type(response: Response, name: str, wanted: np.dtype) -> Wrong | None:
     """The output has another element type."""
     got = response.given.get(name)
-    if got is None or got.dtype.newbyteorder("=") == wanted.newbyteorder("=") or response.type_is_open(name):
+    if got is None or got.dtype.newbyteorder("=") == wanted.newbyteorder("=") or response.type_is_open(name, got.dtype):
         return None
     right, other = name_of(wanted), name_of(got.dtype)
     return Wrong(name, f"{name} is {other}, not {right}", None, right, other)

@@ -20,7 +20,7 @@ class Allowance:
     shape:  whether the spatial shape is open too: another shape then conforms, and its values are not judged.
     observed: whether a value that conforms by `admits` alone is recorded as observed: the text does not forbid it, and
             nothing shows that it is meant, as with the error of an algorithm that adds up other terms.
-    dtype:  whether the element type is open too.
+    dtype:  whether the element type is open too; or the element types that conform.
     seeds:  gives arrays of the output's shape: values around which others are admitted, where these are neither near
             the canonical ones nor near special values nor elements of an input. For the corpus, not for verdicts.
     """
@@ -29,7 +29,7 @@ class Allowance:
     admits: Callable[[np.ndarray], np.ndarray] | None = None
     shape: bool = False
     observed: bool = False
-    dtype: bool = False
+    dtype: bool | tuple[np.dtype, ...] = False
     seeds: Callable[[], Sequence[np.ndarray]] = tuple
 
     def allows(self, got: np.ndarray) -> np.ndarray:

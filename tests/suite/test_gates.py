@@ -15,13 +15,10 @@ from plumbline.cases.format.lint import RULES, both_oracles_agree, contradiction
 from plumbline.cases.format.loader import files_about
 from plumbline.cases.format.schema import SCHEMA_FILE, schema_text
 from plumbline.cases.format.tested_clauses import tried_by
-from plumbline.cases.generate.clause_cases import clause_cases
+from plumbline.cases.generate.clause_cases import clause_cases, gaps_of_all
 from plumbline.oracle import Spec, load_spec, spec_names
 from tests.sampling import sampled
 from tests.suite.written import cases_of
-
-DRAWN, LARGE = 48, 4096
-"""Generated cases that a clause may be tried by, and elements above which one is left out."""
 
 PARTS = 4
 """Parts of the specifications, so that several processes share a check."""
@@ -44,7 +41,7 @@ def test_every_clause_is_tried_and_every_case_passes_its_lint(part: int) -> None
     for name, files in zip(names, files_about([name] for name in names), strict=True):
         group = load_cases(files, [name])
         problems += [line for case in group for line in lint(case, QUICK_RULES)] + duplicates(group)
-        problems += gaps(name, [*group, *clause_cases(name, group), *drawn(name)])
+        problems += gaps_of_all(name, group)
     assert not problems, "\n".join(problems)
 
 
@@ -62,13 +59,6 @@ def test_calls_are_derived_for_clauses_that_no_written_case_names() -> None:
     named = [case for case in derived if case.expectation.kind == "outside"]
     assert named and not {case.id for case in named} & {
         case.id for case in clause_cases("onnx/reducesum@13", named)}
-
-
-def drawn(name: str) -> list[Case]:
-    """Generated cases of a specification whose clauses on attributes are facts: few of its cases are written."""
-    is_drawn = f"{name}#signature.C1" in load_spec(name).facts
-    return [case for case in generate_cases(name, seed=0, count=DRAWN if is_drawn else 0)
-            if all(array.size < LARGE for array in case.call.inputs.values())]
 
 
 @pytest.mark.gate

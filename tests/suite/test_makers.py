@@ -23,9 +23,9 @@ CALLS = {1: 2_000}.get(sample().step, SOME)
 newest, at most `SOME`. In a short run one in `TURNS` of these, which commits take in turns."""
 
 READ_NO_NUMBER = ("Shape", "Size", "If", "Loop", "Scan", "Not", "And", "Or", "Xor", "DequantizeLinear",
-                  "ConstantOfShape", "Range")
-"""Operators whose first input is moved or a shape, or holds no floating-point numbers of 16 bits or more, or one
-number alone."""
+                  "ConstantOfShape", "Range", "Constant")
+"""Operators without inputs, or whose first input is moved or a shape, or holds no floating-point numbers of 16 bits or
+more, or one number alone."""
 
 NEWEST = [name for name in spec_names() if load_spec(name).is_newest]
 

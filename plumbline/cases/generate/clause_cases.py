@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from plumbline.cases.format.case import Case, Expectation
+from plumbline.cases.format.coverage import gaps
 from plumbline.cases.format.flags import flags_of
 from plumbline.cases.format.tensors import finfo
 from plumbline.cases.generate.choices import Led
 from plumbline.cases.generate.schema_cases import valid_calls
-from plumbline.cases.generate.seeded import made_case
+from plumbline.cases.generate.seeded import generate_cases, made_case
 from plumbline.oracle import Call, Clause, OutsideDomain, Spec, load_spec
 from plumbline.oracle.answers import TooLarge
 from plumbline.oracle.response import is_float
@@ -54,6 +55,25 @@ def clause_cases(spec_name: str, written: Iterable[Case]) -> Iterator[Case]:
         else:
             yield Case(name, title, spec.name, spec.opset, call, Expectation(outside=(clause.address,)),
                        (clause.address,), source, flags_of(spec, call))
+
+
+DRAWN_FOR_GAPS, LARGE = 48, 4096
+"""Drawn cases that a clause may be tried by where facts of the schema replace most written cases, and the elements
+above which one is left out."""
+
+
+def gaps_of_all(spec_name: str, written: Iterable[Case]) -> list[str]:
+    """Return a line for each clause that neither a written nor a generated case tries.
+
+    Generated are those for clauses (`clause_cases`), and some that are drawn. Raises SpecError."""
+    written = [case for case in written if case.spec == spec_name]
+    missing = list(gaps(spec_name, written))
+    if not missing:
+        return []
+    is_drawn = f"{spec_name}#signature.C1" in load_spec(spec_name).facts
+    drawn = (case for case in generate_cases(spec_name, seed=0, count=DRAWN_FOR_GAPS if is_drawn else 0)
+             if all(array.size < LARGE for array in case.call.inputs.values()))
+    return list(gaps(spec_name, [*written, *clause_cases(spec_name, written), *drawn]))
 
 
 def _calls(spec: Spec, sought: list[Clause]) -> dict[Clause, Call]:

@@ -43,9 +43,9 @@ def clauses_on_types(section: str, name: str, types: Types, first: int = 1) -> I
     return (element_type(f"{section}.C{number}", name, allowed) for number, allowed in enumerate(types.values(), first))
 
 
-def a_type(choose: Choose, types: tuple[str, ...]) -> str:
-    """Draw an element type, mostly one of numpy's that runtimes know."""
-    return choose(Named(DTYPE, types), [4.0 if name in FLOATS else 1.0 if name in INTEGERS else 0.8 for name in types])
+def a_type(choose: Choose, types: tuple[str, ...], name: str = DTYPE) -> str:
+    """Draw an element type, mostly one of numpy's that runtimes know; `name` is that of the choice."""
+    return choose(Named(name, types), [4.0 if name in FLOATS else 1.0 if name in INTEGERS else 0.8 for name in types])
 
 
 def same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:

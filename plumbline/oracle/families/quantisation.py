@@ -248,8 +248,8 @@ class Quantisation(Operator):
 
     @classmethod
     def drawn_type(cls, choose: Choose, name: str, version: int) -> str:
-        """An element type of an input."""
-        return a_type(choose, cls.types_of(name, version))
+        """An element type of an input: the choice by which sizes are combined with types is that of x."""
+        return a_type(choose, cls.types_of(name, version), DTYPE if name == "x" else f"{DTYPE} of {name}")
 
     def shrink_candidates(self) -> Iterator[Call]:
         """Yield calls with the first scale and zero point for the whole tensor."""

@@ -231,7 +231,7 @@ class Dropout(Movement):
 
     @unspecified("mask.U2")
     def two_types(self) -> Unspecified | None:
-        return Unspecified({"mask": Allowance(shape=True, dtype=True)})
+        return Unspecified({"mask": Allowance(shape=True, dtype=(np.dtype(bool), self.source.dtype))})
 
     @on_outputs("mask.F4")
     def type_of_mask(self, response: Response) -> Wrong | None:
