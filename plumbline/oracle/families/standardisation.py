@@ -18,7 +18,7 @@ Computed as the mean of squares less the square of the mean, the variance is off
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -29,7 +29,7 @@ from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, unspecified
 from plumbline.oracle.rounding import PRECISION, SLACK, Wide, growth, smallest_normal, ulps
-from plumbline.oracle.size_classes import DTYPE
+from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, SizeClass, a_large_output, is_large
 
 ROUNDINGS = 10
 """Of each term: casts, root, quotient, products and sums, in any of the orders."""
@@ -197,9 +197,14 @@ class Standardised(Operator):
             stored = self._moments.largest >= Wide(float(PRECISION[self.computed_in.name][2])) * Wide(0.99)
             return np.asarray(((sizes >= largest * Wide(0.99)).any(axis=0) | stored) & ~self.is_open)
 
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Rows, and a large output."""
+        return SizeClass({"columns": ROWS}), a_large_output()
+
     def named_sizes(self) -> Mapping[str, Any]:
-        """The element type."""
-        return {DTYPE: self.x.dtype.name}
+        """The size of the last axis, and whether X is large."""
+        return {DTYPE: self.x.dtype.name, "columns": (0, *self.x.shape)[-1], LARGE: is_large(self.x.shape)}
 
     def shape_of(self, output: str) -> tuple[int, ...]:
         """Return the shape of X."""
