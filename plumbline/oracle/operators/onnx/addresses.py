@@ -65,3 +65,6 @@ RECURRENT = {"direction.C3": "direction_domain", "hidden_size.C2": "neurons", "a
              "clip.U1": "no_range", "activation_alpha.U1": "consumed", "activation_alpha.U2": "no_default",
              "direction.U1": "order_of_y", "R.U1": "transposition",
              "R.E1": "untransposed_r", "Y.U1": "not_finite", "Y.U2": "says_nothing"}
+
+STANDARDISED = {"F1": "any_other", "U1": "not_finite", "U2": "overflow", "U3": "variance_by_squares"}
+"""Of the output that is standardised."""
