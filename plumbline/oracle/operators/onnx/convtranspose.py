@@ -39,11 +39,6 @@ def regrouped(w: np.ndarray, group: int) -> np.ndarray:
         group * second, first // group, *kernel)
 
 
-def _sizes_up_to_a_shorter(given: Sequence[int], of_x: Sequence[int]) -> list[int]:
-    """The sizes up to the first that is below that of X."""
-    return [size for size, _ in takewhile(lambda pair: pair[0] >= pair[1], zip(given, of_x, strict=True))]
-
-
 def _bias_of_the_first_group(definition: Any, entry: Any) -> bool:
     """Elements have, of each group, what B has for the first; padding that is negative may be split."""
     b, group = definition.b, definition.group
@@ -277,10 +272,6 @@ class ConvTranspose(OnnxConvolving):
             readings.append(self.with_windows(geometry=self.placed(begin)))
         return Unspecified({}, tuple(readings))
 
-    @unspecified("auto_pad.U2", refusal=True)
-    def size_with_strides(self) -> Unspecified | None:
-        return self.of_sizes(self.sizes)
-
     @unspecified("output_padding.U1", refusal=True)
     def added_below_dilation(self) -> Unspecified | None:
         some = any(more >= step for more, step in zip(self.added, self.strides, strict=True))
@@ -313,9 +304,12 @@ class ConvTranspose(OnnxConvolving):
             return None
         return Unspecified.everything("Y") if any(count < 0 for count in self.counts) else Unspecified.refusal()
 
-    @disputed("auto_pad.E1")
     def size_of_x(self) -> Unspecified | None:
+        """The reading that gives Y the sizes of X."""
         return self.of_sizes(self.sizes)
+
+    size_with_strides = unspecified("auto_pad.U2", refusal=True)(size_of_x)
+    size_of_editions = disputed("auto_pad.E1")(size_of_x)
 
     @disputed("auto_pad.E2")
     def size_by_inference(self) -> Unspecified | None:
@@ -346,7 +340,8 @@ class ConvTranspose(OnnxConvolving):
         """Y loses its axes from the first on that is shorter than that of X."""
         if not self.sized:
             return {}
-        inferred = _sizes_up_to_a_shorter(self.counts, self.sizes)
+        pairs = takewhile(lambda pair: pair[0] >= pair[1], zip(self.counts, self.sizes, strict=True))
+        inferred = [size for size, _ in pairs]
         return {"output_shape.E4": {"Y": (*self.shape[:2], *inferred)}} if len(inferred) < self.rank else {}
 
     @evidence("output_shape.E4")
