@@ -46,6 +46,9 @@ OPTIONAL_FRONT = {"domain", "optional", "output_versions", "inputs", "input_vers
 FENCE = re.compile("^---[ \t]*$", re.M)
 """The lines that the front matter stands between."""
 
+TAGS = "RCFUE"
+"""The letters of tags, in the order in which clauses are listed."""
+
 PLAIN_FRONT = re.compile(r"\A---[ \t]*\n((?:(?![ \t]*---).*\n)*)---[ \t]*$", re.M)
 """Front matter that can be cut out without parsing the Markdown: no other line in it begins as its ends do."""
 
@@ -110,6 +113,10 @@ class SpecText:
     def inputs(self) -> tuple[str, ...]:
         """The names of the inputs."""
         return tuple(self.front.get("inputs", ("X",)))
+
+    def place_of(self, section: str) -> int:
+        """The place of a section: signature, attributes, inputs, outputs."""
+        return ("signature" != section) + (section in self.inputs) + 2 * (section in self.front["outputs"])
 
     @property
     def module(self) -> str:
@@ -226,7 +233,8 @@ def _check_references(clauses: dict[str, Clause]) -> None:
 def _with_facts(clauses: dict[str, Clause], text: SpecText) -> dict[str, Clause]:
     """Return the clauses with those of the facts and shapes of `text`.
 
-    In each section those on calls and shapes come first, the others last.
+    In each section those on calls and shapes come first, the others last. Where pages are shared, clauses come in the
+    order of their tags, and sections on attributes before those on inputs and outputs.
     """
     shapes = [formula.clause(text.name) for formula in text.shapes.values()]
     made = [*(fact.clause(text.name, address, 1) for address, fact in text.facts.items()), *shapes]
@@ -239,7 +247,11 @@ def _with_facts(clauses: dict[str, Clause], text: SpecText) -> dict[str, Clause]
     on_calls = [clause for clause in made if clause.judges == "call" or clause in shapes]
     ordered = [clause for section in sections for part in (on_calls, clauses.values(), made) for clause in part
                if clause.section == section and not (part is made and clause in on_calls)]
-    return {clause.address: clause for clause in ordered} if made else clauses
+    if len(text.pages) > 1:
+        places = {section: (text.place_of(section), place) for place, section in enumerate(sections)}
+        ordered = sorted(ordered, key=lambda clause: (places[clause.section], TAGS.index(clause.tag[0]),
+                                                      int(clause.tag[1:])))
+    return {clause.address: clause for clause in ordered} if made or len(text.pages) > 1 else clauses
 
 
 def _front_matter(path: Path, text: str | None) -> dict[str, Any]:

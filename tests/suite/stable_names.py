@@ -16,7 +16,7 @@ import click
 import plumbline.cases
 import plumbline.oracle
 from plumbline.cases.format.loader import case_files
-from plumbline.cases.format.schema import TENSORS, CaseFile
+from plumbline.cases.format.schema import TENSORS, CaseFile, with_default_inputs
 from plumbline.cases.format.variants import variants
 from plumbline.commands.main import commands
 from plumbline.oracle import load_spec, spec_names
@@ -83,7 +83,7 @@ def case_ids() -> Iterator[str]:
     """The ids of the hand-written cases of each specification, on one line."""
     ids: dict[str, list[str]] = {}
     for path in case_files():
-        data = load(read_text(path), TENSORS)
+        data = with_default_inputs(load(read_text(path), TENSORS))
         file = CaseFile.model_validate(data)  # the cases themselves would take long to make
         texts = [file.spec] if isinstance(file.spec, str) else file.spec
         held = {text: [name for name in spec_names() if text in (name, name.partition("@")[0])] for text in texts}

@@ -208,6 +208,23 @@ def test_a_short_case_is_one_with_its_defaults_and_its_expectation_written_out(t
         assert [case.expectation.kind for case in read[0]] == ["outputs", "outside"]
 
 
+def test_cases_without_inputs_have_those_of_the_file(tmp_path: Path) -> None:
+    """A change for a specification finds them too; without any, the case is an error where it stands."""
+    text = """spec: [onnx/abs, sonnx/abs]
+defaults: {dtype: float32, inputs: {X: [-1]}}
+cases:
+- {id: shared, title: The inputs of the file, clauses: [Y.F1], versions: "13", outputs: {Y: [1]},
+   but: {sonnx/abs: {clauses: [Y.C1]}}}
+- {id: own, title: Inputs of its own, clauses: [Y.F1], versions: "13", inputs: {X: [2]}, outputs: {Y: [2]},
+   but: {sonnx/abs: null}}
+"""
+    path = write(tmp_path, text)
+    assert [(case.spec, case.call.inputs["X"].tolist()) for case in load_cases([path])] == [
+        ("onnx/abs@13", [-1]), ("sonnx/abs", [-1]), ("onnx/abs@13", [2])]
+    error, = read_cases([write(tmp_path, text.replace(", inputs: {X: [-1]}", ""))])[1]
+    assert str(error).startswith(f"{path}:4:3: ") and "inputs" in str(error)
+
+
 def test_an_official_example_gives_a_case_its_id_title_and_source(tmp_path: Path) -> None:
     """Also with the name of a type in it; a key of the case's own counts more, and a number is not a name."""
     head, body = "spec: onnx/max\ncases:\n- {example: ", ("clauses: [max.F1], versions: 13-, dtype: [float16, int8], "

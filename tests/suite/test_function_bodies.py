@@ -8,7 +8,7 @@ import pytest
 from plumbline.cases.corpus.function_bodies import Finding, calls_of, findings
 from plumbline.cases.corpus.function_values import computed
 from plumbline.oracle import Call, load_spec, spec_names
-from plumbline.oracle.families.functions import bodies_of, has_body
+from plumbline.oracle.families.functions import bodies_of, enclosed_by_body, has_body
 from plumbline.oracle.operators.onnx.leakyrelu import LeakyRelu
 from tests.sampling import sampled
 from tests.suite.commands import plumbline
@@ -69,6 +69,19 @@ def test_what_a_body_gives_is_enclosed() -> None:
     (low, high), = y.elements[0]
     first, last = y.row.values(np.array([low, high], np.uint64))
     assert 1.3 < first < np.log1p(np.e) < last < 1.33
+
+
+@pytest.mark.parametrize("mean", [0, 1000])
+def test_a_body_that_computes_shapes_is_enclosed(mean: float) -> None:
+    """LayerNormalization takes its shapes from integers, and the variance from squares, which costs digits where the
+    mean is large: what the specification decides lies between the ends, and these are near."""
+    x = np.array([[1, -2, 3, 4], [0.5, 0.25, -1, 8]], np.float32) + np.float32(mean)
+    call = Call("LayerNormalization", {}, {"X": x, "Scale": np.array([1, 2, -1, 0.5], np.float32)})
+    expected = load_spec("onnx/layernormalization@17").expected(call)
+    for output, (canonical, ends) in enclosed_by_body("onnx/layernormalization@17", call, call, call).items():
+        assert np.allclose(canonical, expected[output], rtol=0.5 if mean else 1e-5)
+        assert ((ends.low <= expected[output]) & (expected[output] <= ends.high)).all()
+        assert (ends.high - ends.low < (2.0 if mean else 1e-4)).all(), output
 
 
 def test_the_command_says_where_a_body_fails(capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,8 +37,9 @@ def compact(node: MappingNode, lines: Sequence[str], end: int, source: str) -> l
     parts = [(key, _after(f"{key}: ", _flow(value, lines, WIDTH - len(f"{key}: ")))) for key, value in pairs]
     text = ", ".join(part for _, part in parts)
     if "\n" in text or len(text) > WIDTH:
-        call = next(number for number, (key, _) in enumerate(parts) if key == "inputs")
-        text = ",\n".join(_packed((part for _, part in group), WIDTH) for group in (parts[:call], parts[call:]))
+        call = next((number for number, (key, _) in enumerate(parts) if key == "inputs"), len(parts))
+        groups = filter(None, (parts[:call], parts[call:]))
+        text = ",\n".join(_packed((part for _, part in group), WIDTH) for group in groups)
     return _after("- {", text + "}").split("\n")
 
 

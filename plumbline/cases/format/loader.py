@@ -28,6 +28,7 @@ from plumbline.cases.format.schema import (
     ExpectationEntry,
     GeneratedTensor,
     TensorAttribute,
+    with_default_inputs,
 )
 from plumbline.cases.format.tensors import TensorError, generated, literal
 from plumbline.cases.format.variants import VariantError, repeated, variants
@@ -155,6 +156,7 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
                         + ("; entries such as these stand under 'cases:'" if isinstance(data, list) else ""))
         return
     place_of = Positions(root).of
+    data = with_default_inputs(data)
     file, broken = _validated(data)
     for details in islice(broken.values(), MOST):
         yield CaseError(path, *place_of(tuple(details["loc"])), explain(details))

@@ -204,6 +204,7 @@ class Defaults(Strict):
     dtype: Dtype | None = None
     dtypes: dict[str, Dtype] = Field(default_factory=dict)
     attributes: dict[str, Value] = Field(default_factory=dict)
+    inputs: dict[str, InputTensor] | None = Field(default=None, description="of the cases that have no `inputs`")
     contexts: Contexts = "one"
     but: Changes = Field(default_factory=dict)
 
@@ -216,6 +217,26 @@ class CaseFile(Strict):
     defaults: Defaults = Field(default_factory=Defaults)
     cases: list[CaseEntry] = Field(min_length=1)
 
+    @model_validator(mode="before")
+    @classmethod
+    def filled(cls, data: object) -> object:
+        """Read what cases leave to the defaults."""
+        return with_default_inputs(data) if isinstance(data, dict) else data
+
+
+def with_default_inputs(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a file of cases, as read, whose cases without `inputs` have those of the defaults.
+
+    >>> with_default_inputs({"defaults": {"inputs": {"X": [1]}}, "cases": [{"id": "one"}]})["cases"]
+    [{'id': 'one', 'inputs': {'X': [1]}}]
+    """
+    defaults, cases = data.get("defaults"), data.get("cases")
+    inputs = defaults.get("inputs") if isinstance(defaults, dict) else None
+    if not isinstance(cases, list) or inputs is None:
+        return data
+    return {**data, "cases": [{**entry, "inputs": entry.get("inputs", inputs)} if isinstance(entry, dict) else entry
+                              for entry in cases]}
+
 
 def _add_short_keys(schema: dict[str, Any]) -> None:
     """Add to the schema of an entry what `in_full` reads."""
@@ -223,7 +244,8 @@ def _add_short_keys(schema: dict[str, Any]) -> None:
     outputs = schema["properties"].pop("outputs")
     schema["properties"] |= {key: {"$ref": f"{of_expectation}{key}"} for key in EXPECTED}
     schema["properties"]["outputs"] = {"anyOf": [outputs, {"$ref": f"{of_expectation}outputs"}]}
-    schema["required"] = [key for key in schema["required"] if key not in ("id", "title", "clauses", "expect")]
+    elsewhere = ("id", "title", "clauses", "expect", "inputs")
+    schema["required"] = [key for key in schema["required"] if key not in elsewhere]
     schema["anyOf"] = [{"required": ["id", "title"]}, {"required": [EXAMPLE]}]
     schema["properties"][EXAMPLE] = {
         "description": "an official example of onnx, whose name gives id, title and source", "type": "string"}

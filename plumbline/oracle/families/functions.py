@@ -25,6 +25,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.enclosures import enclosure, with_inputs
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.bodies import Body, Tensor, attributes_of, spec_at
+from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import Wide
@@ -162,7 +163,8 @@ def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, 
 
     name:      the specification, "onnx/mish@22".
     low, high: calls between whose inputs those of `call` may lie; `call` itself if they are exact.
-    """
+
+    Raises InvalidBody, and OutsideDomain where integers depend on numbers that are not exact."""
     function = next(bodies_of(load_spec(name), call))
     places = dict(zip(call.inputs, function.inputs, strict=True))
     tensors, *ends = ({places[each]: array for each, array in at.inputs.items()} for at in (call, low, high))
@@ -171,13 +173,23 @@ def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, 
         given = dict(zip(judged.call.inputs, filter(None, node.input), strict=True))
         by_output = ends_of(judged, *({each: at[value] for each, value in given.items()} for at in ends))
         for output, inner in names.items():
-            tensors[inner] = judged.expected[output]
-            of_output = by_output.get(output, Ends.around(tensors[inner], np.nan))
-            for at, end in zip(ends, of_output.outward(tensors[inner].dtype) if is_float(tensors[inner].dtype) else
-                               of_output, strict=True):
+            tensors[inner] = array = judged.expected[output]
+            if not is_float(array.dtype) and not _is_exact(judged, given, *ends):
+                raise OutsideDomain(f"{inner} of the body of {name} is of {array.dtype}, and depends on what is known "
+                                    "between ends alone")
+            of_output = by_output.get(output, Ends.around(array, np.nan)).outward(array.dtype) if is_float(
+                array.dtype) else (array, array)
+            for at, end in zip(ends, of_output, strict=True):
                 at[inner] = end
     return {output: (tensors[inner], Ends(*(at[inner].astype(Wide) for at in ends)))
             for output, inner in function.outputs.items()}
+
+
+def _is_exact(judged: JudgedCall, given: Mapping[str, str], low: Mapping[str, np.ndarray],
+              high: Mapping[str, np.ndarray]) -> bool:
+    """Return True if a node gives the same for all tensors between ends: it reads none that differ, or shapes alone."""
+    same = all(same_bits(low[value], high[value]).all() for value in given.values())
+    return (same or judged.call.operator in ("Shape", "Size")) and not judged.unspecified_by_clause
 
 
 def _by_body(name: str, call: Call) -> tuple[FunctionBody, Body]:

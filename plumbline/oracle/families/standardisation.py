@@ -27,7 +27,7 @@ import numpy as np
 
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of
-from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, unspecified
+from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Operator, Unspecified, unspecified
 from plumbline.oracle.rounding import PRECISION, SLACK, Wide, growth, smallest_normal, ulps
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, SizeClass, a_large_output, is_large
 
@@ -89,14 +89,23 @@ class Standardised(Operator):
         return self.x.dtype
 
     @property
-    def moments(self) -> Moments:
-        """Means and variances of a call inside the domain, computed from `wide`."""
+    def axes(self) -> tuple[int, ...]:
+        """The axes that are averaged."""
         raise NotImplementedError
 
     @property
+    def moments(self) -> Moments:
+        """Means and variances of a call inside the domain, by default those of X along `axes`."""
+        return Moments.of(self.wide, self.axes, self.computed_in)
+
+    @property
     def parameters(self) -> tuple[np.ndarray, np.ndarray]:
-        """Scale and bias, broadcast to X."""
-        raise NotImplementedError
+        """Scale and bias, 0 where none is given, in shapes that broadcast to X.
+
+        Those of `scale` have a number for each channel; those of `Scale` broadcast as they are."""
+        if "Scale" in self.inputs:
+            return self.inputs["Scale"], self.inputs.get("B", np.zeros((), self.x.dtype))
+        return per_channel(self.inputs["scale"], self.x.ndim), per_channel(self.inputs["B"], self.x.ndim)
 
     @property
     def epsilon(self) -> float:
@@ -194,8 +203,12 @@ class Standardised(Operator):
         with np.errstate(all="ignore"):
             sizes = np.stack(np.broadcast_arrays(of_x, terms, scale * of_x, scale * self.roots[2], self.roots[2],
                                                  of_x * self.roots[2]))
-            stored = self._moments.largest >= Wide(float(PRECISION[self.computed_in.name][2])) * Wide(0.99)
-            return np.asarray(((sizes >= largest * Wide(0.99)).any(axis=0) | stored) & ~self.is_open)
+            return np.asarray(((sizes >= largest * Wide(0.99)).any(axis=0) | self.sums_overflow) & ~self.is_open)
+
+    @property
+    def sums_overflow(self) -> np.ndarray:
+        """bool, in the shape of the moments: where the sums for them may exceed the largest number of their type."""
+        return np.asarray(self._moments.largest >= Wide(float(PRECISION[self.computed_in.name][2])) * Wide(0.99))
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
@@ -215,13 +228,24 @@ class Standardised(Operator):
         with np.errstate(all="ignore"):
             return {self.output: self.value_of.astype(self.x.dtype)}
 
+    def bound(self, output: str, error: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the exact values of an output, and how far off they may be where the variance may be off by `error`.
+        """
+        return self.value_of, self.room_within(error)
+
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Return the mask of elements within the bound of the module."""
-        return self._is_within(got, self.room)
+        return self._is_within(output, got, self._moments.variance_error)
 
-    def _is_within(self, got: np.ndarray, room: np.ndarray) -> np.ndarray:
+    def _is_within(self, output: str, got: np.ndarray, error: np.ndarray | float) -> np.ndarray:
+        value, room = self.bound(output, error)
         with np.errstate(all="ignore"):
-            return np.asarray(np.abs(got.astype(Wide) - self.value_of) <= room)
+            return np.asarray(np.abs(got.astype(Wide) - value) <= room)
+
+    def by_squares(self, output: str, where: np.ndarray) -> Unspecified | None:
+        """Observe what the mean of squares less the square of the mean gives, in some elements."""
+        return Unspecified({output: Allowance(where, lambda got: self._is_within(
+            output, got, self._moments.of_squares), observed=True)}) if where.any() else None
 
     def tolerance(self) -> dict[str, float]:
         """The largest bound that decides something."""
@@ -286,6 +310,11 @@ class Standardised(Operator):
         """See `flag_notes`; of calls whose parts are malformed none."""
         return {}
 
+    @classmethod
+    def an_epsilon(cls, choose: Choose) -> dict[str, float]:
+        """Draw the attribute `epsilon`, or none."""
+        return {"epsilon": choose((1e-3, 0.5, 0.0))} if choose((False, True)) else {}
+
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
         with np.errstate(all="ignore"):
@@ -299,10 +328,8 @@ class Standardised(Operator):
 
     @unspecified(UNBOUND)
     def variance_by_squares(self) -> Unspecified | None:
-        room = self.room_within(self._moments.of_squares)
-        where = np.asarray((room > self.room) & ~self.is_open & ~self.overflows)
-        return Unspecified({self.output: Allowance(where, lambda got: self._is_within(got, room), observed=True)}) \
-            if where.any() else None
+        is_wider = self.room_within(self._moments.of_squares) > self.room
+        return self.by_squares(self.output, np.asarray(is_wider & ~self.is_open & ~self.overflows))
 
     @unspecified(UNBOUND)
     def overflow(self) -> Unspecified | None:

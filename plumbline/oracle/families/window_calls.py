@@ -113,6 +113,9 @@ class WindowCalls(Operator):
         dilation = (cls.least_dilation, 2) if cls.has_dilations(version) else (1, 1)
         return {"in": (1, 8), "k": (1, 3), "s": (1, 4), "d": dilation, "b": pad, "e": pad}
 
+    symbols: ClassVar[tuple[str, ...]] = ("in", "k", "s", "d", "b", "e")
+    """The boundary symbols of an axis, in the order of the fields of `Axis`."""
+
     least_dilation: ClassVar[int] = 1
     """The smallest distance between the cells of a window that the text lets one write."""
 
@@ -126,7 +129,7 @@ class WindowCalls(Operator):
                          axes: Sequence[Mapping[str, int]]) -> Call | None:
         """A call of one batch and channel with these spatial axes; with a second of one cell where there must be two.
         """
-        found = [Axis(*(one[symbol] for symbol in ("in", "k", "s", "d", "b", "e"))) for one in axes]
+        found = [Axis(*(one[symbol] for symbol in cls.symbols)) for one in axes]
         found += [Axis(1, 1, 1, 1, 0, 0)] * (min(cls.ranks) - len(found))
         return cls._call(choose, version, mode, found, (1, 1))
 

@@ -8,6 +8,15 @@ WINDOWS = {"signature.C1": "attributes_of_the_version", "auto_pad.C1": "auto_pad
            "pads.C3": "not_with_auto_pad", "strides.C2": "strides_length", "dilations.C2": "dilations_length",
            "pads.C1": "pads_length", "signature.F1": "missing", "Y.C1": "y_floor", "Y.F2": "y_type",
            "auto_pad.U1": "negative_padding"}
+CONVOLVED = {
+    "auto_pad.C2": "auto_pad_domain", "auto_pad.F1": "automatic_padding", "auto_pad.U1": "negative_padding",
+    "dilations.C2": "dilations_domain", "dilations.C3": "dilations_length", "group.C2": "group_domain",
+    "group.C3": "maps_of_groups", "kernel_shape.C2": "kernel_of_w", "pads.C2": "pads_length", "pads.C3": "pads_domain",
+    "pads.C4": "not_with_auto_pad", "strides.C2": "strides_domain", "strides.C3": "strides_length",
+    "X.U1": "empty_axes", "Y.C5": "y_planes", "Y.U1": "no_window_fits"}
+"""Of ConvInteger and ConvTranspose, whose attributes have facts of the schema as their first clauses."""
+
+SUMMED = {"dilations.U1": "not_finite_under_a_gap", "Y.U2": "not_finite", "Y.U3": "overflow", "Y.U4": "fast_algorithms"}
 POOLED = {"kernel_shape.C1": "kernel_domain", "kernel_shape.C2": "kernel_length", "Y.C2": "y_ceil", "Y.C4": "y_valid",
           "Y.C5": "y_same", "Y.F3": "y_planes", "X.U1": "empty_axes", "Y.U1": "no_window_fits"}
 ARITHMETIC = {"C.F3": "infinities", "C.F1": "any_other", "C.U1": "overflow_of_integers",
@@ -65,3 +74,6 @@ RECURRENT = {"direction.C3": "direction_domain", "hidden_size.C2": "neurons", "a
              "clip.U1": "no_range", "activation_alpha.U1": "consumed", "activation_alpha.U2": "no_default",
              "direction.U1": "order_of_y", "R.U1": "transposition",
              "R.E1": "untransposed_r", "Y.U1": "not_finite", "Y.U2": "says_nothing"}
+
+STANDARDISED = {"F1": "any_other", "U1": "not_finite", "U2": "overflow", "U3": "variance_by_squares"}
+"""Of the output that is standardised."""

@@ -10,6 +10,7 @@ from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.standardisation import Moments, Standardised, per_channel, shapes_differ
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.operators.onnx.addresses import STANDARDISED
 from plumbline.oracle.rounding import PRECISION, Wide
 
 STATISTICS = ("mean", "var", "input_mean", "input_var")
@@ -27,6 +28,11 @@ class _Channelwise(Standardised):
         return None if self.trains else ()
 
     @property
+    def axes(self) -> tuple[int, ...]:
+        """All but that of the channels."""
+        return tuple(axis for axis in range(self.x.ndim) if axis != 1)
+
+    @property
     def trains(self) -> bool:
         """True if the moments are those of X."""
         return bool(self.attribute("training_mode"))
@@ -35,17 +41,10 @@ class _Channelwise(Standardised):
     def moments(self) -> Moments:
         """The moments of the inputs, or of each channel of X."""
         if self.trains:
-            axes = tuple(axis for axis in range(self.x.ndim) if axis != 1)
-            return Moments.of(self.wide, axes, self.x.dtype)
+            return Moments.of(self.wide, self.axes, self.x.dtype)
         mean, variance = (per_channel(self.inputs[name].astype(Wide), self.x.ndim)
                           for name in STATISTICS if name in self.inputs)
         return Moments(mean, variance)
-
-    @property
-    def parameters(self) -> tuple[np.ndarray, np.ndarray]:
-        """Scale and bias of each channel."""
-        scale, bias = (per_channel(self.inputs[name], self.x.ndim) for name in ("scale", "B"))
-        return scale, bias
 
     @property
     def computed_in(self) -> np.dtype:
@@ -77,8 +76,7 @@ class _Channelwise(Standardised):
         elif version == 7 and choose((False, True), (3, 1)):
             attributes["spatial"] = choose((0, 1))
             channels = channels if attributes["spatial"] else shape[1:]
-        if choose((False, True)):
-            attributes["epsilon"] = choose((1e-3, 0.5, 0.0))
+        attributes |= cls.an_epsilon(choose)
         names = ("scale", "B", *(STATISTICS[2:] if version > 9 else STATISTICS[:2]))
         values = choose(("sum", "any"), (3, 1))
         inputs = {"X": choose.tensor(shape, data, values)}
@@ -95,8 +93,7 @@ class _Channelwise(Standardised):
 class BatchNormalization(_Channelwise):
     """A call of BatchNormalization under one version of its specification."""
 
-    clauses = {"scale.C1": "shapes", "Y.F1": "any_other", "Y.U1": "not_finite", "Y.U2": "overflow",
-               "Y.U3": "variance_by_squares"}
+    clauses = {"scale.C1": "shapes", **{f"Y.{tag}": name for tag, name in STANDARDISED.items()}}
     flag_notes = {**Standardised.flag_notes, "training": "Means and variances are those of X, not the inputs'."}
 
     @property

@@ -16,6 +16,7 @@ from plumbline.oracle.families.onnx_convolutions import OnnxConvolving
 from plumbline.oracle.families.saturated_pairs import sum_of_pairs
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.operators.onnx.addresses import CONVOLVED
 
 INT32 = np.iinfo(np.int32)
 
@@ -47,14 +48,9 @@ def _pairs_saturate(definition: Any, entry: Any) -> bool:
 class ConvInteger(OnnxConvolving):
     """A call of ConvInteger."""
 
-    clauses = {
-        "auto_pad.C2": "auto_pad_domain", "auto_pad.U1": "negative_padding", "dilations.C2": "dilations_domain",
-        "dilations.C3": "dilations_length", "group.C2": "group_domain", "group.C3": "maps_of_groups",
-        "kernel_shape.C2": "kernel_of_w", "pads.C2": "pads_length", "pads.C3": "pads_domain",
-        "pads.C4": "not_with_auto_pad", "strides.C2": "strides_domain", "strides.C3": "strides_length",
-        "X.C2": "spatial_axes", "X.U1": "empty_axes", "W.C2": "rank_of_w", "W.C3": "channels",
-        "W.C4": "positive_kernel", "Y.C2": "y_floor", "Y.C3": "y_valid", "Y.C4": "y_same", "Y.C5": "y_planes",
-        "auto_pad.F1": "automatic_padding", "pads.F1": "padding", "Y.F2": "value", "Y.U1": "no_window_fits"}
+    clauses = CONVOLVED | {
+        "X.C2": "spatial_axes", "W.C2": "rank_of_w", "W.C3": "channels", "W.C4": "positive_kernel", "Y.C2": "y_floor",
+        "Y.C3": "y_valid", "Y.C4": "y_same", "pads.F1": "padding", "Y.F2": "value"}
     operator = "ConvInteger"
     values = "any"
     exact = True

@@ -23,6 +23,7 @@ from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.window_symptoms import from_begin
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Choose, Unspecified, disputed, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operators.onnx.addresses import CONVOLVED, SUMMED
 
 MOST = 2**19
 """Elements of Y above which no call is made: with SAME a long stride makes Y long."""
@@ -36,11 +37,6 @@ def regrouped(w: np.ndarray, group: int) -> np.ndarray:
     first, second, *kernel = w.shape
     return w.reshape(group, first // group, second, *kernel).swapaxes(1, 2).reshape(
         group * second, first // group, *kernel)
-
-
-def _sizes_up_to_a_shorter(given: Sequence[int], of_x: Sequence[int]) -> list[int]:
-    """The sizes up to the first that is below that of X."""
-    return [size for size, _ in takewhile(lambda pair: pair[0] >= pair[1], zip(given, of_x, strict=True))]
 
 
 def _bias_of_the_first_group(definition: Any, entry: Any) -> bool:
@@ -77,15 +73,9 @@ def _nothing_added(definition: Any, entry: Any) -> bool:
 class ConvTranspose(OnnxConvolving):
     """A call of ConvTranspose under one version of its specification."""
 
-    clauses = {
-        "auto_pad.C2": "auto_pad_domain", "dilations.C2": "dilations_domain", "dilations.C3": "dilations_length",
-        "dilations.U1": "not_finite_under_a_gap", "group.C2": "group_domain", "group.C3": "maps_of_groups",
-        "kernel_shape.C2": "kernel_of_w", "pads.C2": "pads_length", "pads.C3": "pads_domain",
-        "pads.C4": "not_with_auto_pad", "strides.C2": "strides_domain", "strides.C3": "strides_length",
-        "X.C3": "spatial_axes", "X.U1": "empty_axes", "W.C1": "rank_of_w", "W.C2": "channels",
-        "W.C3": "positive_kernel", "B.C2": "shape_of_b", "Y.C5": "y_planes", "auto_pad.F1": "automatic_padding",
-        "auto_pad.U1": "negative_padding", "Y.F2": "value", "Y.U1": "no_window_fits", "Y.U2": "not_finite",
-        "Y.U3": "overflow", "Y.U4": "fast_algorithms", "Y.U5": "not_finite_over_padding"}
+    clauses = CONVOLVED | SUMMED | {
+        "X.C3": "spatial_axes", "W.C1": "rank_of_w", "W.C2": "channels", "W.C3": "positive_kernel",
+        "B.C2": "shape_of_b", "Y.F2": "value", "Y.U5": "not_finite_over_padding"}
     operator = "ConvTranspose"
     neutral = {**OnnxConvolving.neutral, "output_padding": 0}
     symptoms = {**OnnxConvolving.symptoms, "bias-of-the-first-group": _bias_of_the_first_group,
@@ -114,6 +104,8 @@ class ConvTranspose(OnnxConvolving):
         """The spatial sizes of W."""
         return tuple(self.inputs["W"].shape[2:])
 
+    symbols = (*OnnxConvolving.symbols, "op")
+
     @cached_property
     def added(self) -> Integers:
         """The list `output_padding`; None if it is not a list of ints."""
@@ -135,12 +127,6 @@ class ConvTranspose(OnnxConvolving):
         return tuple(stride * (size - 1) + more + extent for stride, size, more, extent in
                      zip(self.strides, self.sizes, self.added, self.extents, strict=True))
 
-    @property
-    def explicit_sizes(self) -> tuple[int, ...]:
-        """The spatial sizes of Y with explicit padding."""
-        return tuple(size - begin - end for size, begin, end in
-                     zip(self.whole, self.pads[:self.rank], self.pads[self.rank:], strict=True))
-
     @cached_property
     def counts(self) -> tuple[int, ...]:
         """The spatial sizes of Y; may be zero or less."""
@@ -148,7 +134,8 @@ class ConvTranspose(OnnxConvolving):
             return tuple(self.attributes["output_shape"])
         if self.automatic:
             return tuple(size * stride for size, stride in zip(self.sizes, self.strides, strict=True))
-        return self.whole if self.auto_pad == "VALID" else self.explicit_sizes
+        cut = self.pads if self.auto_pad == "NOTSET" else (0,) * 2 * self.rank
+        return tuple(size - sum(cut[axis::self.rank]) for axis, size in enumerate(self.whole))
 
     @property
     def same_totals(self) -> tuple[int, ...]:
@@ -285,10 +272,6 @@ class ConvTranspose(OnnxConvolving):
             readings.append(self.with_windows(geometry=self.placed(begin)))
         return Unspecified({}, tuple(readings))
 
-    @unspecified("auto_pad.U2", refusal=True)
-    def size_with_strides(self) -> Unspecified | None:
-        return self.of_sizes(self.sizes)
-
     @unspecified("output_padding.U1", refusal=True)
     def added_below_dilation(self) -> Unspecified | None:
         some = any(more >= step for more, step in zip(self.added, self.strides, strict=True))
@@ -321,9 +304,12 @@ class ConvTranspose(OnnxConvolving):
             return None
         return Unspecified.everything("Y") if any(count < 0 for count in self.counts) else Unspecified.refusal()
 
-    @disputed("auto_pad.E1")
     def size_of_x(self) -> Unspecified | None:
+        """The reading that gives Y the sizes of X."""
         return self.of_sizes(self.sizes)
+
+    size_with_strides = unspecified("auto_pad.U2", refusal=True)(size_of_x)
+    size_of_editions = disputed("auto_pad.E1")(size_of_x)
 
     @disputed("auto_pad.E2")
     def size_by_inference(self) -> Unspecified | None:
@@ -354,7 +340,8 @@ class ConvTranspose(OnnxConvolving):
         """Y loses its axes from the first on that is shorter than that of X."""
         if not self.sized:
             return {}
-        inferred = _sizes_up_to_a_shorter(self.counts, self.sizes)
+        pairs = takewhile(lambda pair: pair[0] >= pair[1], zip(self.counts, self.sizes, strict=True))
+        inferred = [size for size, _ in pairs]
         return {"output_shape.E4": {"Y": (*self.shape[:2], *inferred)}} if len(inferred) < self.rank else {}
 
     @evidence("output_shape.E4")
@@ -388,25 +375,17 @@ class ConvTranspose(OnnxConvolving):
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
-        """Return the attributes of a generated call.
-
-        An attribute that equals its default is given or left out, by choice.
-        choose: draws: choose(options, weights) returns an option.
-        mode:   the value of auto_pad, and "given" or "computed" for output_shape.
-        axes:   sizes of X, kernel, stride and so on, for each spatial axis."""
-        _, kernel, strides, dilations, begin, end, added = zip(*axes, strict=True)
-        attributes: dict[str, Any] = {"kernel_shape": list(kernel)} if choose((True, False)) else {}
-        if "NOTSET" not in mode:
-            attributes["auto_pad"] = next(word for word in mode if word not in ("computed", "given"))
+        """Draw the attributes of windows, some of them left out, `output_shape` ("given" in `mode`) and the rest."""
+        left_out = set() if choose((True, False)) else {"kernel_shape"}
+        words = mode - {"given", "computed"}
+        if {"NOTSET", "given"} <= mode and choose((True, False)):  # neither pads nor auto_pad
+            words, left_out = frozenset({"VALID"}), left_out | {"auto_pad"}
+        found = super().attributes_of(choose, version, words, axes)
         if "given" in mode:
-            whole = [axis.stride * (axis.size - 1) + axis.dilation * (axis.kernel - 1) + 1 + axis.added
-                     for axis in axes]
-            attributes["output_shape"] = [max(size - axis.begin - axis.end, 0)
-                                          for size, axis in zip(whole, axes, strict=True)]
-        if "NOTSET" in mode and ("given" not in mode or choose((False, True))):
-            attributes |= given(choose, "pads", begin + end, 0)
-        return attributes | given(choose, "strides", strides, 1) | given(choose, "dilations", dilations, 1) | \
-            given(choose, "output_padding", added, 0)
+            found["output_shape"] = [max(one.stride * (one.size - 1) + one.dilation * (one.kernel - 1) + 1 + one.added
+                                         - one.begin - one.end, 0) for one in axes]
+        found |= given(choose, "output_padding", [one.added for one in axes], 0)
+        return {name: value for name, value in found.items() if name not in left_out}
 
     @classmethod
     def bounds(cls, version: int, mode: frozenset[str]) -> dict[str, tuple[int, int]]:
@@ -414,13 +393,6 @@ class ConvTranspose(OnnxConvolving):
         pads = {"b": (0, 3), "e": (0, 3)} if "given" in mode else {}
         ranges = super().bounds(version, mode)
         return {**ranges, **pads, "in": (1, 4), "op": (0, 2), "d": (ranges["d"][0], 3)}
-
-    @classmethod
-    def make_at_boundary(cls, choose: Choose, version: int, mode: frozenset[str],
-                         axes: Sequence[Mapping[str, int]]) -> Call | None:
-        """A call of one batch and channel with these spatial axes."""
-        spatial = [Axis(*(one[symbol] for symbol in ("in", "k", "s", "d", "b", "e", "op"))) for one in axes]
-        return cls._call(choose, version, mode, spatial, (1, 1))
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:

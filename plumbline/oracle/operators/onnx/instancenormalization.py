@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.standardisation import Moments, Standardised, per_channel, shapes_differ
+from plumbline.oracle.families.standardisation import Standardised, shapes_differ
 from plumbline.oracle.operator import Choose, on_call
+from plumbline.oracle.operators.onnx.addresses import STANDARDISED
 
 
 class InstanceNormalization(Standardised):
     """A call of InstanceNormalization under one version of its specification."""
 
-    clauses = {"output.F1": "any_other", "output.U1": "not_finite", "output.U2": "overflow",
-               "output.U3": "variance_by_squares"}
+    clauses = {f"output.{tag}": name for tag, name in STANDARDISED.items()}
     output = "output"
 
     @property
-    def moments(self) -> Moments:
-        """The moments of each channel of each batch."""
-        return Moments.of(self.wide, tuple(range(2, self.x.ndim)), self.x.dtype)
-
-    @property
-    def parameters(self) -> tuple[np.ndarray, np.ndarray]:
-        """Scale and bias of each channel."""
-        scale, bias = (per_channel(self.inputs[name], self.x.ndim) for name in ("scale", "B"))
-        return scale, bias
+    def axes(self) -> tuple[int, ...]:
+        """Those of a channel of a batch."""
+        return tuple(range(2, self.x.ndim))
 
     @on_call("input.C1")
     def rank(self) -> str | None:
@@ -45,8 +37,7 @@ class InstanceNormalization(Standardised):
         shape = (*shape, 1, 1)[:4] if version == 1 else shape if len(shape) > 2 else (*shape, 4)
         dtype, values = a_type(choose, cls.types_of("input", version)), choose(("sum", "any"), (3, 1))
         attributes: dict[str, object] = {"consumed_inputs": [0]} if version == 1 and choose((False, True)) else {}
-        if choose((False, True)):
-            attributes["epsilon"] = choose((1e-3, 0.5, 0.0))
+        attributes |= cls.an_epsilon(choose)
         inputs = {"input": choose.tensor(shape, dtype, values)}
         return Call("InstanceNormalization", attributes, inputs | {
             name: choose.tensor(shape[1:2], dtype, values) for name in ("scale", "B")})

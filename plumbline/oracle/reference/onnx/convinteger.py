@@ -2,51 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import product as each
-
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.reference._convolved import pairs, shape_of
 from plumbline.oracle.reference.exact import wrapped
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Return Y (int32) of a valid call in a version of the operator.
-
-    Padding takes no part, and where it would be negative counts as zero, as does a size below zero."""
-    x, w = call.inputs["X"], call.inputs["W"]
+    """Return Y (int32) of a valid call in a version of the operator."""
     of_x, of_w = (call.inputs.get(name, np.zeros((), np.uint8)) for name in ("x_zero_point", "w_zero_point"))
-    axes = [_axis(call, axis) for axis in range(x.ndim - 2)]
-    y = np.empty((x.shape[0], w.shape[0], *(max(out, 0) for out, _ in axes)), dtype=np.int32)
-    for place in each(*map(range, y.shape)):
-        batch, feature = place[:2]
-        first = feature // (w.shape[0] // call.attributes.get("group", 1)) * w.shape[1]
-        point = int(of_w) if of_w.ndim == 0 else int(of_w[feature])
-        total = 0
-        for channel, *tap in each(*map(range, w.shape[1:])):
-            cell = [place[2 + axis] * _item(call, "strides", axis) + tap[axis] * _item(call, "dilations", axis) - begin
-                    for axis, (_, begin) in enumerate(axes)]
-            if all(0 <= at < size for at, size in zip(cell, x.shape[2:], strict=True)):
-                total += (int(x[(batch, first + channel, *cell)]) - int(of_x)) * \
-                         (int(w[(feature, channel, *tap)]) - point)
-        y[place] = wrapped(total, y.dtype)
+    y = np.empty(shape_of(call), dtype=np.int32)
+    for place, multiplied in pairs(call):
+        point = int(of_w) if of_w.ndim == 0 else int(of_w[place[1]])
+        y[place] = wrapped(sum((int(element) - int(of_x)) * (int(weight) - point) for element, weight in multiplied),
+                           y.dtype)
     return {"Y": y}
-
-
-def _axis(call: Call, axis: int) -> tuple[int, int]:
-    """Return the size of Y on a spatial axis, and the padding at its beginning."""
-    x = call.inputs["X"]
-    size, rank, stride = x.shape[2 + axis], x.ndim - 2, _item(call, "strides", axis)
-    extent = (call.inputs["W"].shape[2 + axis] - 1) * _item(call, "dilations", axis) + 1
-    auto_pad = call.attributes.get("auto_pad", "NOTSET")
-    if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
-        out = (size + stride - 1) // stride
-        padding = max((out - 1) * stride + extent - size, 0)
-        return out, padding // 2 if auto_pad == "SAME_UPPER" else padding - padding // 2
-    pads = call.attributes.get("pads", [0] * 2 * rank)
-    begin, end = (0, 0) if auto_pad == "VALID" else (pads[axis], pads[rank + axis])
-    return (size + begin + end - extent) // stride + 1, begin
-
-
-def _item(call: Call, name: str, axis: int) -> int:
-    return int(call.attributes[name][axis]) if name in call.attributes else 1

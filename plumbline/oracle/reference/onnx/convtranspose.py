@@ -10,6 +10,7 @@ from itertools import product as each
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.reference._convolved import item
 from plumbline.oracle.reference.exact import Number, number, product, rounded, total
 
 
@@ -26,7 +27,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
         batch, channel = cell[:2]
         first = channel // (x.shape[1] // group) * w.shape[1]
         for feature, *tap in each(*map(range, w.shape[1:])):
-            at = tuple(cell[2 + axis] * _item(call, "strides", axis) + tap[axis] * _item(call, "dilations", axis) - cut
+            at = tuple(cell[2 + axis] * item(call, "strides", axis) + tap[axis] * item(call, "dilations", axis) - cut
                        for axis, (_, cut) in enumerate(axes))
             place = (batch, first + feature, *at)
             if place in terms:
@@ -40,7 +41,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
 def _axis(call: Call, version: int, axis: int) -> tuple[int, int]:
     """Return the size of Y on a spatial axis, and what is cut off at its beginning."""
     given, size, rank = call.attributes, call.inputs["X"].shape[2 + axis], call.inputs["X"].ndim - 2
-    stride, extent = _item(call, "strides", axis), (call.inputs["W"].shape[2 + axis] - 1) * _item(
+    stride, extent = item(call, "strides", axis), (call.inputs["W"].shape[2 + axis] - 1) * item(
         call, "dilations", axis) + 1
     whole = stride * (size - 1) + (given["output_padding"][axis] if "output_padding" in given else 0) + extent
     auto_pad = given.get("auto_pad", "NOTSET")
@@ -57,6 +58,3 @@ def _axis(call: Call, version: int, axis: int) -> tuple[int, int]:
     padding = max(whole - out, 0)
     return out, padding // 2 if at_end else (padding + 1) // 2
 
-
-def _item(call: Call, name: str, axis: int) -> int:
-    return int(call.attributes[name][axis]) if name in call.attributes else 1
