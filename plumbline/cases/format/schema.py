@@ -35,9 +35,9 @@ Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "i
 Dtypes = Annotated[Dtype | Annotated[list[Dtype], Field(min_length=1)], Field(
     description="a case of each type if it is a list; its id and title end with the type, or have it for '{dtype}'")]
 Changes = Annotated[dict[str, dict[str, Any] | None], Field(
-    description="keys of a case that are others for a type that it lists, or for a specification of the file; null "
-                "leaves a key out. Null for a specification leaves it out; in the defaults, of all cases without a "
-                "change for it")]
+    description="keys of a case that are others for a type that it lists, or for a specification of the file, or all "
+                "that a pattern such as 'sonnx/*' matches; null leaves a key out. Null for a specification leaves it "
+                "out; in the defaults, of all cases without a change for it")]
 Contexts = Annotated[Literal["one", "all"], Field(
     description="whether the case is run in one context, which its id decides, or in all contexts that fit")]
 Literals = Annotated[list[Any] | int | float | str | bool, Field(
