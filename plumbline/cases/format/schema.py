@@ -43,8 +43,9 @@ Contexts = Annotated[Literal["one", "all"], Field(
 Literals = Annotated[list[Any] | int | float | str | bool, Field(
     description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0, by type "
                 "max, -max, min (the lowest), tiny (the smallest positive), normal (the smallest normal), max/2 "
-                "and tiny*3, of integers max-1 and the like; floats in hex text where the last bit matters; complex "
-                "numbers as text, '1+2j'; strings in quotes, '' and \"a\\0\" among them")]
+                "and tiny*3, of integers max-1 and the like; {float16: 9, float32: 87} has one for each type; floats "
+                "in hex text where the last bit matters; complex numbers as text, '1+2j'; strings in quotes, '' and "
+                "\"a\\0\" among them")]
 
 
 class Strict(BaseModel):

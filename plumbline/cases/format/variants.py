@@ -16,6 +16,8 @@ NAMED = ("id", "title", "source", "notes")
 AS_ATTRIBUTE = "attribute"
 """The end of the id of the case in whose versions an input is an attribute, and the key under `but` of what differs."""
 
+DTYPES = frozenset(get_args(Dtype))
+
 MERGED = ("attributes", "dtypes", "inputs")
 """Keys of which a change replaces only what it names."""
 
@@ -73,7 +75,7 @@ def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
                 case = _changed(_named(case, dtype), changes.get(dtype) or {})
                 # Those for the specification again, since they count more; its words have the type already.
                 case = _changed(case, {key: value for key, value in change.items() if key not in NAMED})
-                case["dtype"] = dtype
+                case = _of_type({**case, "dtype": dtype}, dtype)
             cases.setdefault(repr(case), ([], case))[0].append(spec)
     if not cases:
         raise VariantError(("but",), "the case is left out of every specification of the file; remove it, or a null")
@@ -171,6 +173,21 @@ def _named(data: Mapping[str, Any], dtype: str) -> dict[str, Any]:
     names = {key: text.replace(PLACEHOLDER, dtype.replace("_", "-") if key == "id" else dtype)
              for key, text in words.items()}
     return {**data, **names, "dtype": dtype}
+
+
+def _of_type(value: Any, dtype: str) -> Any:
+    """Return values with the one for the type in the place of each mapping from types.
+
+    >>> _of_type([1, {"int8": 127, "uint8": 255}], "uint8")
+    [1, 255]
+    """
+    if isinstance(value, list):
+        return [_of_type(part, dtype) for part in value]
+    if isinstance(value, dict) and value.keys() <= DTYPES and value:
+        if dtype not in value:
+            raise VariantError((), f"a value is given for {', '.join(value)}, and none for {dtype}")
+        return value[dtype]
+    return {key: _of_type(part, dtype) for key, part in value.items()} if isinstance(value, dict) else value
 
 
 def _changed(data: dict[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:

@@ -209,6 +209,8 @@ class Approximated(Unary):
             return Unspecified.of(np.asarray(y == 0), self.output, admits=lambda got: got == 0)
         return Predicate("open", clause, zero)
 
+    zeros = zero_is_open(UNBOUND)
+
     @staticmethod
     def overflow_is_open(clause: str) -> Predicate:
         """Return a U clause: above the largest number, that number or the infinity conforms."""
