@@ -59,7 +59,7 @@ class GeneratedTensor(Strict):
 
     generator: Literal["ramp", "constant", "shuffled", "normal"]
     shape: list[Annotated[int, Field(ge=0)]]
-    seed: int | None = None
+    seed: int | dict[Dtype, int] | None = Field(None, description="a number, or one for each type of the case")
     start: int | float | None = None
     step: int | float | None = None
     value: int | float | str | None = None
