@@ -67,15 +67,11 @@ def add_specifications(app):
 
 
 def in_full(path):
-    """Return a page without its front matter, and of a text in its words the clauses of the pages that it shares."""
+    """Return a page without its front matter, followed by the pages that a text shares, in its words."""
     text = path.read_text(encoding="utf-8")
     shared = shared_pages(path, read_front(path).front) if FRONT.match(text) else {}
-    for page, terms in shared.items():
-        title, *sections = re.split("(?m)^## ", with_terms(page, page.read_text(encoding="utf-8"), terms))
-        link = f"[{title.splitlines()[0].removeprefix('# ')}](families/{page.name})"
-        text += "".join(f"\n## {heading}, by {link}\n{clauses}" for heading, _, clauses in
-                        (section.rstrip().partition("\n") for section in sections)) + "\n"
-    return FRONT.sub("", text)
+    pages = (with_terms(page, page.read_text(encoding="utf-8"), terms) for page, terms in shared.items())
+    return "\n".join([FRONT.sub("", text), *(re.sub("(?m)^#", "##", page).replace("](../", "](") for page in pages)])
 
 
 def write(path, text):

@@ -125,24 +125,6 @@ class Erf(OfSchema):
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
             return np.asarray(super().outside(got) | np.where(self.x > 0, got < 0, got > 0))
 
-    @property
-    def approximated(self) -> np.ndarray:
-        """The mask of elements that are approximated; False for integers."""
-        return super().approximated & is_float(self.x.dtype)
-
-    @property
-    def beyond(self) -> np.ndarray:
-        """The mask of elements above the largest number: none, as |Erf| is at most 1."""
-        return np.zeros(self.x.shape, bool)
-
-    def value_flags(self) -> dict[str, bool]:
-        """Return the flags of any function, for floating-point numbers."""
-        return super().value_flags() if is_float(self.x.dtype) else {"beside-an-end": False}
-
-    def explains(self, got: np.ndarray) -> np.ndarray:
-        """Return the mask of elements that some rounding explains; False for integers."""
-        return super().explains(got) if is_float(self.x.dtype) else np.zeros(self.x.shape, bool)
-
     @unspecified("output.U4")
     def integers(self) -> Unspecified | None:
         if is_float(self.x.dtype):
