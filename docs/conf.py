@@ -11,6 +11,8 @@ from urllib.parse import urljoin
 
 from plumbline.data import suite_version
 from plumbline.oracle.discovery import SPEC_FOLDER
+from plumbline.oracle.markdown import read_front
+from plumbline.oracle.shared_pages import shared_pages, with_terms
 
 sys.path.insert(0, str(Path(__file__).parent))
 from versions import INDEX, LATEST, read_versions
@@ -47,7 +49,7 @@ PAGE = re.compile(r"\]\(([\w/-]+)\.(?:md|rst)\)")
 
 
 def add_specifications(app):
-    """Put the specifications among the pages, without their front matter, by family."""
+    """Put the specifications among the pages, by family, each with the clauses that it shares."""
     folder, families = Path(app.srcdir) / "specifications", {}
     pages = [path.relative_to(SPEC_FOLDER) for path in sorted(SPEC_FOLDER.rglob("*.md"))]
     pages = [page for page in pages if page.parent == Path() or page.parent.name == "families"
@@ -57,11 +59,19 @@ def add_specifications(app):
             path.unlink()
     for page in pages:
         path = SPEC_FOLDER / page
-        write(folder / page, FRONT.sub("", path.read_text(encoding="utf-8")).replace("](../docs/", "](../"))
+        write(folder / page, in_full(path).replace("](../docs/", "](../"))
         families.setdefault(page.parent.as_posix(), []).append(page.with_suffix("").as_posix())
     lists = ["\n".join(["```{toctree}", ":maxdepth: 1", *([f":caption: {family}"] if family != "." else []), "", *pages,
                         "```", ""]) for family, pages in families.items()]
     write(folder / "index.md", "\n".join(["# Specifications", "", *lists]))
+
+
+def in_full(path):
+    """Return a page without its front matter, followed by the pages that a text shares, in its words."""
+    text = path.read_text(encoding="utf-8")
+    shared = shared_pages(path, read_front(path).front) if FRONT.match(text) else {}
+    pages = (with_terms(page, page.read_text(encoding="utf-8"), terms) for page, terms in shared.items())
+    return "\n".join([FRONT.sub("", text), *(re.sub("(?m)^#", "##", page).replace("](../", "](") for page in pages)])
 
 
 def write(path, text):

@@ -71,7 +71,8 @@ def files() -> Iterator[tuple[str, Path, str]]:
         yield from (("text", page, own) for page in text.pages)
         yield "definition", ROOT / f"plumbline/oracle/operators/{module}.py", own
         yield "reference", ROOT / f"plumbline/oracle/reference/{module}.py", own
-        yield "tests", ROOT / f"tests/operators/{own}.py", own
+        tests = [ROOT / f"tests/operators/{name}.py" for name in (own, module)]
+        yield "tests", next(filter(Path.is_file, tests), tests[0]), own
     for path in sorted((ROOT / "cases/onnx").rglob("*.yaml")):
         named = SPEC.search(path.read_text(encoding="utf-8"))
         yield from (("YAML", path, name) for name in re.findall(r"(?<![\w.])onnx/\w+", named[0] if named else ""))

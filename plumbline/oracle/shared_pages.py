@@ -1,7 +1,8 @@
 """Locate the pages that the specifications of a family share, and read them in the words of one of these.
 
 The front matter of a specification names them under `shares`, each with the words that take the places of its terms, as
-``reductions: {since: 13}`` that of ``{since}`` in `families/reductions.md` beside the specification.
+``reductions: {since: 13}`` that of ``{since}`` in `families/reductions.md` beside the specification. One that a page
+marks as optional, as in ``{since?}``, need not be given, and is then left out.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from plumbline.oracle.clause import SpecError
 
 FOLDER = "families"
 
-TERM = re.compile(r"\{(\w+)\}")
+TERM = re.compile(r"\{(\w+)(\??)\}")
 
 
 def shared_pages(path: Path, front: Mapping[str, Any]) -> dict[Path, Mapping[str, Any]]:
@@ -25,11 +26,11 @@ def shared_pages(path: Path, front: Mapping[str, Any]) -> dict[Path, Mapping[str
 
 def with_terms(page: Path, text: str, terms: Mapping[str, Any]) -> str:
     """Return the text of a page with words in the places of terms. Raises SpecError for one too many or missing."""
-    used = {match[1] for match in TERM.finditer(text)}
-    if used != terms.keys():
+    used = {match[1]: bool(match[2]) for match in TERM.finditer(text)}
+    if not {name for name, is_optional in used.items() if not is_optional} <= terms.keys() <= used.keys():
         raise SpecError(f"{page}:1: the page has the terms {', '.join(sorted(used)) or 'none'}, and is given "
                         f"{', '.join(sorted(terms)) or 'none'}")
-    return TERM.sub(lambda match: str(terms[match[1]]), text)
+    return TERM.sub(lambda match: str(terms.get(match[1], "")), text)
 
 
 def is_table(value: Any) -> bool:

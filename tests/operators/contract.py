@@ -1,5 +1,6 @@
 """What a module of `tests/operators/FAMILY/OPERATOR.py` holds: an implementation of the operator that is derived from
 neither oracle, and variants of it that the specification allows. `tests/faults` plants faults in the first by program.
+A module of several operators lists them in `OPERATORS`, by name.
 
     class Gemm(Implementation):
         def product(self, a, b): return a @ b
@@ -32,13 +33,18 @@ class Implementation:
         raise NotImplementedError
 
 
-def plant(module: dict[str, object], base: type[Implementation], shelves: Sequence[ModuleType], names: str) -> None:
-    """Add to a module (its `globals()`) one variant for each name of a mixin, in front of an implementation. The
-    mixins, which several operators share, are looked for in the modules `shelves`."""
+def variants(base: type[Implementation], shelves: Sequence[ModuleType], names: str) -> list[type[Implementation]]:
+    """Return an implementation, and one variant of it for each name of a mixin, which stands in front of it.
+
+    The mixins, which several operators share, are looked for in the modules `shelves`."""
     known = {name: value for shelf in shelves for name, value in vars(shelf).items()}
-    for name in names.split():
-        module[name] = type(name, (known[name], base), {"__doc__": known[name].__doc__,
-                                                        "__module__": module["__name__"]})
+    return [base, *(type(name, (known[name], base), {"__doc__": known[name].__doc__, "__module__": base.__module__})
+                    for name in names.split())]
+
+
+def plant(module: dict[str, object], base: type[Implementation], shelves: Sequence[ModuleType], names: str) -> None:
+    """Add the variants of an implementation to a module, its `globals()`."""
+    module |= {kind.__name__: kind for kind in variants(base, shelves, names)[1:]}
 
 
 def version_of(request: Request) -> int:

@@ -6,6 +6,7 @@ import importlib
 import inspect
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 from tests.operators.contract import Implementation
 
@@ -24,6 +25,7 @@ PROFILE = {
     "flatten": "Flatten RowByRow PayloadIsLost StridedAnswer",
     "leakyrelu": "LeakyRelu RoundsAlpha",
     "less": "Less",
+    "log": "Log OtherZeros BySignificand ByBinaryLogarithm OneStepTooHigh LowestForNan",
     "matmul": "MatMul Backwards Wider InHalves Fused",
     "max": "Max",
     "mul": "Mul InDouble",
@@ -33,6 +35,7 @@ PROFILE = {
     "sigmoid": ("Sigmoid OtherZeros ByOneFormula ByHyperbolicTangent CutOff FlushesSubnormals "
         "ReadsSubnormalsAsZero ClampsInfinities"),
     "slice": "Slice BySlices PayloadIsLost StridedAnswer",
+    "sqrt": "Sqrt LowestForNan",
     "sub": "Sub InDouble",
     "tanh": ("Tanh OtherZeros ByNegativePowers ByLogistic CutOff FlushesSubnormals "
         "ReadsSubnormalsAsZero ClampsInfinities"),
@@ -53,15 +56,20 @@ HOMES = {"conv": "_convolution", "conv2": "_convolution"}
 def implementations() -> dict[str, list[type[Implementation]]]:
     """By the name of the specification without a version: first the plain implementation, then others that every
     version allows."""
-    found = {path.relative_to(FOLDER).with_suffix("").as_posix(): _classes(f"{path.parent.name}.{path.stem}")
-             for path in sorted(FOLDER.glob("*/*.py")) if not path.stem.startswith("_")}
+    found: dict[str, list[type[Implementation]]] = {}
+    for path in sorted(FOLDER.glob("*/*.py")):
+        if not path.stem.startswith("_"):
+            module = importlib.import_module(f"tests.operators.{path.parent.name}.{path.stem}")
+            listed = vars(module).get("OPERATORS") or {path.stem: _classes(module)}
+            found |= {f"{path.parent.name}/{name}": kinds for name, kinds in listed.items()}
     for name, chosen in PROFILE.items():
-        known = {kind.__name__: kind for kind in _classes(f"onnx.{HOMES.get(name, name)}")}
+        kinds = found[f"onnx/{name}"] if name not in HOMES else _classes(
+            importlib.import_module(f"tests.operators.onnx.{HOMES[name]}"))
+        known = {kind.__name__: kind for kind in kinds}
         found[f"sonnx/{name}"] = [known[each] for each in chosen.split()]
     return found
 
 
-def _classes(name: str) -> list[type[Implementation]]:
-    module = importlib.import_module(f"tests.operators.{name}")
+def _classes(module: ModuleType) -> list[type[Implementation]]:
     return [value for value in vars(module).values() if inspect.isclass(value) and issubclass(value, Implementation)
             and value.__module__ == module.__name__ and not value.__name__.startswith("_")]

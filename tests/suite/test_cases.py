@@ -284,7 +284,30 @@ def test_an_entry_is_a_case_of_each_type_and_specification_with_its_changes(tmp_
     assert {case.place.rpartition(":")[2] for case in cases.values() if case.id.startswith("ends")} == {"4"}
 
 
+def test_a_number_may_be_given_for_each_type(tmp_path: Path) -> None:
+    """In nested lists; a type without one is an error of the entry."""
+    entries = SEVERAL.replace("[max, -max, tiny, -normal]", "[[{float16: 9, bfloat16: -87}, 1]]", 1).replace(
+        "{Y: [max, max, tiny, normal]}", "computed", 1)
+    cases = {(case.spec, case.id): case for case in load_cases([write(tmp_path, entries)])}
+    for dtype, number in (("float16", 9), ("bfloat16", -87)):
+        assert cases["onnx/abs@13", f"ends-{dtype}"].call.inputs["X"].astype(float).tolist() == [[number, 1]]
+    errors = read_cases([write(tmp_path, entries.replace(", bfloat16: -87", "", 1))])[1]
+    assert ["a value is given for float16, and none for bfloat16" in str(error) for error in errors] == [True]
+
+
+def test_a_change_for_a_pattern_is_for_every_specification_that_it_matches(tmp_path: Path) -> None:
+    """In the defaults and in a case; one for a specification by its name counts more, wherever it stands."""
+    entries = SEVERAL.replace("sonnx/abs: null", '"sonnx/*": null', 1).replace(
+        "[float16], title: The ends of X}", '[float16], title: The ends of X}, "*/abs": {title: Both, notes: All}', 1)
+    cases = {(case.spec, case.id): case for case in load_cases([write(tmp_path, entries)])}
+    names = {(case.spec, case.id) for case in load_cases([write(tmp_path, SEVERAL)])}
+    assert cases.keys() == names
+    ends = cases["sonnx/abs", "ends-float16"], cases["onnx/abs@6", "ends-float16"]
+    assert [(case.title, case.notes) for case in ends] == [("The ends of X, float16", "All"), ("Both, float16", "All")]
+
+
 @pytest.mark.parametrize(("old", "new", "line", "column", "says"), [
+    ('but: {sonnx/abs: {dtype', 'but: {"sonnx/e*": null, sonnx/abs: {dtype', 5, 50, "'sonnx/e*' is neither a type"),
     ("but: {sonnx/abs: {dtype", "but: {sonnx/ab: {dtype", 5, 50, "'sonnx/ab' is neither a type that the case lists"),
     ("sonnx/abs: null", "sonnx/ab: null", 2, 58, "'sonnx/ab' is neither a type nor a specification"),
     ("{clauses: [Y.C1]", "{but: {}, clauses: [Y.C1]", 11, 22, "a change for sonnx/abs cannot have the key 'but'"),

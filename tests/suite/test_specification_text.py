@@ -109,6 +109,13 @@ def test_clauses_of_a_shared_page_are_those_of_the_specification(tmp_path: Path)
     assert text.clauses["a/b#Y.F1"].page == tmp_path / "b.md" and len(text.pages) == 2
 
 
+@pytest.mark.parametrize(("shares", "stated"), [("{}", "X has axes."), ("{count: ' 2'}", "X has 2 axes.")])
+def test_an_optional_term_may_be_left_out(tmp_path: Path, shares: str, stated: str) -> None:
+    """Nothing stands in its place then."""
+    text = sharing(tmp_path, SHARED.replace(" {count}", "{count?}"), f"{{relus: {shares}}}")
+    assert text.clauses["a/b#X.C1"].statement == stated
+
+
 @pytest.mark.parametrize(("shares", "page", "says"), [
     ("{relus: {}}", SHARED, "relus.md:1: the page has the terms count, and is given none"),
     ("{relus: {count: 2, of: 1}}", SHARED, "relus.md:1: the page has the terms count, and is given count, of"),

@@ -31,7 +31,7 @@ from plumbline.cases.format.schema import (
     with_default_inputs,
 )
 from plumbline.cases.format.tensors import TensorError, generated, literal
-from plumbline.cases.format.variants import VariantError, repeated, variants
+from plumbline.cases.format.variants import VariantError, changes_by_name, repeated, variants
 from plumbline.data import data_folder
 from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
 from plumbline.oracle.choosing import element_type
@@ -173,11 +173,11 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
     except SpecError as error:
         yield CaseError(path, *place_of(("spec",)), str(error))
         return
-    for name in file.defaults.but:
+    for name, change in changes_by_name(file.defaults.but, by_name).items():
         if name not in by_name and name not in get_args(Dtype):
             yield CaseError(path, *place_of(("defaults", "but", name)),
                             f"{name!r} is neither a type nor a specification of this file")
-        elif file.defaults.but[name] is None and name not in by_name:
+        elif change is None and name not in by_name:
             yield CaseError(path, *place_of(("defaults", "but", name)),
                             f"null leaves out a specification, and {name} is a type")
     shown, specs = _shown(path), [spec for held in by_name.values() for spec in held]

@@ -35,16 +35,17 @@ Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "i
 Dtypes = Annotated[Dtype | Annotated[list[Dtype], Field(min_length=1)], Field(
     description="a case of each type if it is a list; its id and title end with the type, or have it for '{dtype}'")]
 Changes = Annotated[dict[str, dict[str, Any] | None], Field(
-    description="keys of a case that are others for a type that it lists, or for a specification of the file; null "
-                "leaves a key out. Null for a specification leaves it out; in the defaults, of all cases without a "
-                "change for it")]
+    description="keys of a case that are others for a type that it lists, or for a specification of the file, or all "
+                "that a pattern such as 'sonnx/*' matches; null leaves a key out. Null for a specification leaves it "
+                "out; in the defaults, of all cases without a change for it")]
 Contexts = Annotated[Literal["one", "all"], Field(
     description="whether the case is run in one context, which its id decides, or in all contexts that fit")]
 Literals = Annotated[list[Any] | int | float | str | bool, Field(
     description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0, by type "
                 "max, -max, min (the lowest), tiny (the smallest positive), normal (the smallest normal), max/2 "
-                "and tiny*3, of integers max-1 and the like; floats in hex text where the last bit matters; complex "
-                "numbers as text, '1+2j'; strings in quotes, '' and \"a\\0\" among them")]
+                "and tiny*3, of integers max-1 and the like; {float16: 9, float32: 87} has one for each type; floats "
+                "in hex text where the last bit matters; complex numbers as text, '1+2j'; strings in quotes, '' and "
+                "\"a\\0\" among them")]
 
 
 class Strict(BaseModel):
@@ -58,7 +59,7 @@ class GeneratedTensor(Strict):
 
     generator: Literal["ramp", "constant", "shuffled", "normal"]
     shape: list[Annotated[int, Field(ge=0)]]
-    seed: int | None = None
+    seed: int | dict[Dtype, int] | None = Field(None, description="a number, or one for each type of the case")
     start: int | float | None = None
     step: int | float | None = None
     value: int | float | str | None = None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fnmatch import filter as matching
 from typing import Any, get_args
 
 from plumbline.cases.format.schema import EXAMPLE, PLACEHOLDER, CaseEntry, Dtype, in_full, of_example
@@ -14,6 +15,8 @@ NAMED = ("id", "title", "source", "notes")
 
 AS_ATTRIBUTE = "attribute"
 """The end of the id of the case in whose versions an input is an attribute, and the key under `but` of what differs."""
+
+DTYPES = frozenset(get_args(Dtype))
 
 MERGED = ("attributes", "dtypes", "inputs")
 """Keys of which a change replaces only what it names."""
@@ -40,13 +43,14 @@ def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
     the file, and whether each has versions. Raises ValidationError and VariantError."""
     if PLACEHOLDER in entry.id and not isinstance(entry.dtype, list):
         raise VariantError(("id",), f"the id has {PLACEHOLDER}; list types under dtype, or name the case without it")
+    defaults, own_changes = changes_by_name(defaults, specs), changes_by_name(entry.but, specs)
     changes = {**defaults, **{name: change if change is None else {**(defaults.get(name) or {}), **change}
-                              for name, change in entry.but.items()}}
+                              for name, change in own_changes.items()}}
     if not isinstance(entry.dtype, list) and changes.keys().isdisjoint(specs) and not entry.but and not entry.until:
         yield list(specs), entry
         return
     listed = {name: _types(data, changes.get(name)) for name in specs}
-    for name, own in entry.but.items():
+    for name, own in own_changes.items():
         if name == AS_ATTRIBUTE and own is not None:
             continue
         if name not in specs and not any(name in types for types in listed.values()):
@@ -71,7 +75,7 @@ def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
                 case = _changed(_named(case, dtype), changes.get(dtype) or {})
                 # Those for the specification again, since they count more; its words have the type already.
                 case = _changed(case, {key: value for key, value in change.items() if key not in NAMED})
-                case["dtype"] = dtype
+                case = _of_type({**case, "dtype": dtype}, dtype)
             cases.setdefault(repr(case), ([], case))[0].append(spec)
     if not cases:
         raise VariantError(("but",), "the case is left out of every specification of the file; remove it, or a null")
@@ -80,6 +84,19 @@ def variants(entry: CaseEntry, data: Mapping[str, Any], defaults: Changes,
         raise VariantError(("but", AS_ATTRIBUTE), "no input was an attribute; name some under until")
     yield from ((names, CaseEntry.model_validate(part)) for names, case in cases.values()
                 for part in _by_place(case, as_attribute))
+
+
+def changes_by_name(changes: Changes, specs: Collection[str]) -> Changes:
+    """Return changes with those for a pattern at each specification that it matches; those for a name count more.
+
+    >>> changes_by_name({"sonnx/abs": {"notes": "b"}, "sonnx/*": {"notes": "a"}}, ["sonnx/abs", "sonnx/exp"])
+    {'sonnx/abs': {'notes': 'b'}, 'sonnx/exp': {'notes': 'a'}}
+    """
+    named: dict[str, Mapping[str, Any] | None] = {}
+    for key, change in sorted(changes.items(), key=lambda item: "*" not in item[0]):
+        for name in "*" in key and matching(specs, key) or [key]:
+            named[name] = change if change is None else {**(named.get(name) or {}), **change}
+    return named
 
 
 def _by_place(case: dict[str, Any], as_attribute: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -156,6 +173,21 @@ def _named(data: Mapping[str, Any], dtype: str) -> dict[str, Any]:
     names = {key: text.replace(PLACEHOLDER, dtype.replace("_", "-") if key == "id" else dtype)
              for key, text in words.items()}
     return {**data, **names, "dtype": dtype}
+
+
+def _of_type(value: Any, dtype: str) -> Any:
+    """Return values with the one for the type in the place of each mapping from types.
+
+    >>> _of_type([1, {"int8": 127, "uint8": 255}], "uint8")
+    [1, 255]
+    """
+    if isinstance(value, list):
+        return [_of_type(part, dtype) for part in value]
+    if isinstance(value, dict) and value.keys() <= DTYPES and value:
+        if dtype not in value:
+            raise VariantError((), f"a value is given for {', '.join(value)}, and none for {dtype}")
+        return value[dtype]
+    return {key: _of_type(part, dtype) for key, part in value.items()} if isinstance(value, dict) else value
 
 
 def _changed(data: dict[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:

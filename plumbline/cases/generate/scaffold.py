@@ -14,6 +14,7 @@ from plumbline.cases.format.case import Case
 from plumbline.cases.format.loader import CASE_FOLDER, read_cases
 from plumbline.cases.format.schema import NAME, TENSORS
 from plumbline.cases.format.tested_clauses import on_outputs
+from plumbline.cases.format.variants import changes_by_name
 from plumbline.cases.format.writing import TITLE, as_yaml, schema_line
 from plumbline.cases.generate.choices import maker, makes_calls
 from plumbline.oracle import Call, Spec
@@ -57,7 +58,7 @@ def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
     version = version or _since(specs, begin.call)
     if file is not None and file.exists():
         defaults = _defaults_of(file, family)
-        if (defaults.get("but") or {}).get(family, {}) is None:
+        if changes_by_name(defaults.get("but") or {}, [family]).get(family, {}) is None:
             raise ScaffoldError(f"{file}: only cases with an entry for {family} under 'but' are its own; name another "
                                 "file, or a new one")
         return "\n" + as_yaml([_entry(specs[-1], begin.call, case_id, version, defaults)])

@@ -82,9 +82,9 @@ class Approximated(Unary):
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        few = 4 * Wide(float(PRECISION[name_of(self.x.dtype)][0]))
-        return {"beside-an-end": any(bool((self.approximated & (np.abs(self.value_of - end) <= few)).any())
-                                     for end in self.range if np.isfinite(end) and end)}
+        ends = [end for end in self.range if np.isfinite(end) and end and is_float(self.x.dtype)]
+        return {"beside-an-end": any(bool((self.approximated & (np.abs(self.value_of - end) <= 4 * self.unit)).any())
+                                     for end in ends)}
 
     @cached_property
     def value_of(self) -> np.ndarray:
@@ -103,12 +103,15 @@ class Approximated(Unary):
 
     @cached_property
     def approximated(self) -> np.ndarray:
-        """bool: where the value is a number that is known to as many digits as one computes."""
-        return np.asarray(np.isfinite(self.x.astype(Wide)) & np.isfinite(self.value_of) & ~self.at_known)
+        """bool: where the value is a number that is known to as many digits as one computes; of no integer."""
+        finite = np.isfinite(self.x.astype(Wide)) & np.isfinite(self.value_of)
+        return np.asarray(finite & ~self.at_known & is_float(self.x.dtype))
 
     @cached_property
     def beyond(self) -> np.ndarray:
-        """bool: where the value of a finite number is above the largest finite number."""
+        """bool: where the value of a finite number is above the largest finite number; of no integer."""
+        if not is_float(self.x.dtype):
+            return np.zeros(self.x.shape, bool)
         wide = self.x.astype(Wide)
         largest = Wide(float(PRECISION[name_of(self.x.dtype)][2]))
         return np.asarray(np.isfinite(wide) & ~self.at_known & (self.value_of > largest))
@@ -137,7 +140,9 @@ class Approximated(Unary):
         return np.asarray(np.where(self.approximated | self.beyond, self.unit * roundings, 0))
 
     def explains(self, got: np.ndarray) -> np.ndarray:
-        """bool: which elements are explained by some rounding, and in the range."""
+        """bool: which elements are explained by some rounding, and in the range; none of integers."""
+        if not is_float(self.x.dtype):
+            return np.zeros(self.x.shape, bool)
         exact = np.where(self.approximated | self.beyond, self.value_of, 0)
         return np.asarray(explained(got, exact, self.x.dtype, self.room) & ~self.outside(got))
 
@@ -208,6 +213,8 @@ class Approximated(Unary):
             y = self.canonical[self.output]
             return Unspecified.of(np.asarray(y == 0), self.output, admits=lambda got: got == 0)
         return Predicate("open", clause, zero)
+
+    zeros = zero_is_open(UNBOUND)
 
     @staticmethod
     def overflow_is_open(clause: str) -> Predicate:

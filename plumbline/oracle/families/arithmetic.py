@@ -70,12 +70,12 @@ class Arithmetic(Elementwise):
     @property
     def c(self) -> np.ndarray:
         """The canonical output."""
-        return self.canonical["C"]
+        return self.canonical[self.output]
 
     @property
     def floats(self) -> bool:
         """True if the operands are floating-point numbers."""
-        return is_float(self.inputs["A"].dtype)
+        return is_float(self.operands[0].dtype)
 
     @cached_property
     def finite(self) -> np.ndarray:
@@ -106,7 +106,7 @@ class Arithmetic(Elementwise):
             return None
         with np.errstate(all="ignore"):
             exact = np.asarray(self.operation(*(operand.astype(Wide) for operand in self.operands)))
-        return RealValues(exact, in_range(exact, self.defined, self.c.dtype), self.operands, 1)
+        return RealValues(exact, in_range(exact, self.defined, self.c.dtype), self.operands[-len(self.inputs):], 1)
 
     def enclosure(self) -> dict[str, Ends]:
         """Return ends within the rounding of one operation, unless its result is exact.
@@ -119,11 +119,13 @@ class Arithmetic(Elementwise):
             exact = np.asarray(self.operation(*(operand.astype(Wide) for operand in self.operands)))
             rounded = (self.c.astype(Wide) != exact) | (np.abs(np.frexp(exact)[0]) == 0.5) | (
                 self.c.dtype.itemsize == 8)
-        return {"C": of_one_operation(self.c, self.defined & rounded)}
+        return {self.output: of_one_operation(self.c, self.defined & rounded)}
 
     def enclosure_near(self) -> dict[str, Ends]:
         """Return the enclosure with rounding everywhere."""
-        return {"C": of_one_operation(self.c, np.ones(self.c.shape, bool))} if self.floats else super().enclosure()
+        if not self.floats:
+            return super().enclosure()
+        return {self.output: of_one_operation(self.c, np.ones(self.c.shape, bool))}
 
     def beyond_integers(self) -> np.ndarray:
         """bool: where the exact result of integers differs from the wrapped one."""
@@ -132,9 +134,47 @@ class Arithmetic(Elementwise):
         return np.asarray(self.exactly(a, b) != self.c, dtype=bool)
 
 
-class OnnxArithmetic(Arithmetic, Binary):
+class OnnxOperation(Arithmetic):
     """Under a text of ONNX, which says nothing of the arithmetic of floating-point numbers: a result conforms if it is
     what IEEE 754 requires of one operation, and what numbers do not decide is open."""
+
+    correct: ClassVar[tuple[str, ...]] = ("float32", "float64")
+    """Types in which results are rounded correctly, as IEEE 754 requires; in others within the error of a rounding."""
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Numbers that are rounded correctly in the formats of IEEE 754 that implementations compute in, else within
+        the rounding error of one operation; integers that are equal."""
+        if not self.floats:
+            return super().conforms(output, got)
+        return nearest(got, self.c, self.exact_at, self.defined, is_correct=self.c.dtype.name in self.correct)
+
+    @on_elements(UNBOUND, "", "not what the operation tends to where an operand is an infinity")
+    def infinities(self, got: np.ndarray) -> np.ndarray:
+        return ~self.finite
+
+    any_other = elements_of(UNBOUND, "", OTHER)
+
+    @unspecified(UNBOUND)
+    def overflow_of_integers(self) -> Unspecified | None:
+        return None if self.floats else Unspecified.of(self.overflow, self.output)
+
+    @unspecified(UNBOUND)
+    def overflow_of_floats(self) -> Unspecified | None:
+        if not self.floats:
+            return None
+        return Unspecified.of(self.overflow, self.output, admits=lambda got: overflown(got, self.c))
+
+    @unspecified(UNBOUND)
+    def not_a_number(self) -> Unspecified | None:
+        return Unspecified.of(np.isnan(self.c) | self.finite & ~self.defined, self.output)
+
+    @unspecified(UNBOUND)
+    def sign_of_zero(self) -> Unspecified | None:
+        return Unspecified.of(self.c == 0, self.output, admits=lambda got: got == 0) if self.floats else None
+
+
+class OnnxArithmetic(OnnxOperation, Binary):
+    """An operation on A and B, of which the first versions broadcast B alone."""
 
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13,
              **dict.fromkeys(LONG, 6), **dict.fromkeys(SHORT, 14)}
@@ -145,37 +185,6 @@ class OnnxArithmetic(Arithmetic, Binary):
         attributes, shapes = super().form(choose, version)
         hint = choose(({}, {"consumed_inputs": [0, 0]}), (4, 1)) if version == 1 else {}
         return {**attributes, **hint}, shapes
-
-    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Numbers that are rounded correctly in the formats of IEEE 754 that implementations compute in, else within
-        the rounding error of one operation; integers that are equal."""
-        if not self.floats:
-            return super().conforms(output, got)
-        return nearest(got, self.c, self.exact_at, self.defined, is_correct=self.c.dtype.name in ("float32", "float64"))
-
-    @on_elements(UNBOUND, "C", "not what the operation tends to where an operand is an infinity")
-    def infinities(self, got: np.ndarray) -> np.ndarray:
-        return ~self.finite
-
-    any_other = elements_of(UNBOUND, "C", OTHER)
-
-    @unspecified(UNBOUND)
-    def overflow_of_integers(self) -> Unspecified | None:
-        return None if self.floats else Unspecified.of(self.overflow, "C")
-
-    @unspecified(UNBOUND)
-    def overflow_of_floats(self) -> Unspecified | None:
-        if not self.floats:
-            return None
-        return Unspecified.of(self.overflow, "C", admits=lambda got: overflown(got, self.c))
-
-    @unspecified(UNBOUND)
-    def not_a_number(self) -> Unspecified | None:
-        return Unspecified.of(np.isnan(self.c), "C")
-
-    @unspecified(UNBOUND)
-    def sign_of_zero(self) -> Unspecified | None:
-        return Unspecified.of(self.c == 0, "C", admits=lambda got: got == 0) if self.floats else None
 
 
 class SonnxArithmetic(Arithmetic, Pair):

@@ -12,7 +12,7 @@ from plumbline.oracle.families.approximations import OnnxApproximated, explained
 from plumbline.oracle.families.exponentials import Exponential, HyperbolicTangent, Logarithm, Logistic
 from plumbline.oracle.families.special_functions import OfSchema, error_function
 from plumbline.oracle.operator import Unspecified, on_elements, unspecified
-from plumbline.oracle.operators.onnx.addresses import APPROXIMATED
+from plumbline.oracle.operators.onnx.addresses import APPROXIMATED, WITH_ZEROS
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PI, PRECISION, Wide
 
@@ -28,8 +28,7 @@ class Exp(Exponential, OnnxApproximated):
 class Log(Logarithm, OnnxApproximated):
     """A call of Log under one version of its specification."""
 
-    clauses = {"Y.U2": "nan"} | APPROXIMATED
-    zeros = OnnxApproximated.zero_is_open("Y.U3")
+    clauses = WITH_ZEROS
 
     @on_elements("Y.F5", "Y", "not NaN where X is below zero")
     def negative(self, got: np.ndarray) -> np.ndarray:
@@ -40,15 +39,13 @@ class Log(Logarithm, OnnxApproximated):
 class Sigmoid(Logistic, OnnxApproximated):
     """A call of Sigmoid under one version of its specification."""
 
-    clauses = {"Y.U2": "nan"} | APPROXIMATED
-    zeros = OnnxApproximated.zero_is_open("Y.U3")
+    clauses = WITH_ZEROS
 
 
 class Tanh(HyperbolicTangent, OnnxApproximated):
     """A call of Tanh under one version of its specification."""
 
-    clauses = {"Y.U2": "nan"} | APPROXIMATED
-    zeros = OnnxApproximated.zero_is_open("Y.U3")
+    clauses = WITH_ZEROS
 
 
 def _off_by_little(definition: Any, entry: Divergence) -> bool:
@@ -127,24 +124,6 @@ class Erf(OfSchema):
         """bool: which elements are above 1 in magnitude, NaN, or of the other sign than the input."""
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
             return np.asarray(super().outside(got) | np.where(self.x > 0, got < 0, got > 0))
-
-    @property
-    def approximated(self) -> np.ndarray:
-        """The mask of elements that are approximated; False for integers."""
-        return super().approximated & is_float(self.x.dtype)
-
-    @property
-    def beyond(self) -> np.ndarray:
-        """The mask of elements above the largest number: none, as |Erf| is at most 1."""
-        return np.zeros(self.x.shape, bool)
-
-    def value_flags(self) -> dict[str, bool]:
-        """Return the flags of any function, for floating-point numbers."""
-        return super().value_flags() if is_float(self.x.dtype) else {"beside-an-end": False}
-
-    def explains(self, got: np.ndarray) -> np.ndarray:
-        """Return the mask of elements that some rounding explains; False for integers."""
-        return super().explains(got) if is_float(self.x.dtype) else np.zeros(self.x.shape, bool)
 
     @unspecified("output.U4")
     def integers(self) -> Unspecified | None:

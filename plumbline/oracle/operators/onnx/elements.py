@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
-from plumbline.oracle.accuracy import RealValues, in_range
-from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.approximations import explained, roundoff
+from plumbline.oracle.families.arithmetic import OnnxOperation
 from plumbline.oracle.families.clauses import elements_of
-from plumbline.oracle.families.elementwise import beyond, nearest
+from plumbline.oracle.families.quotients import Quotient
 from plumbline.oracle.families.roots import Root
 from plumbline.oracle.families.unary import ExactUnary, OnnxUnary, Unary
 from plumbline.oracle.operator import Allowance, Unspecified, on_elements, unspecified
 from plumbline.oracle.operators.onnx.addresses import EXACT
-from plumbline.oracle.rounding import Wide, overflown, smallest_normal
+from plumbline.oracle.rounding import Wide, smallest_normal
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
@@ -57,48 +54,17 @@ class Not(Unary):
         return np.asarray(np.logical_not(*operands))
 
 
-class Reciprocal(ExactUnary):
-    """A call of Reciprocal under one version of its specification."""
+class Reciprocal(OnnxUnary, Quotient, OnnxOperation):
+    """A call of Reciprocal under one version of its specification: a quotient whose dividend is 1."""
 
-    clauses = {"Y.F1": "any_other", "Y.U3": "zeros"}
-    function = staticmethod(np.reciprocal)
-    turns = (0.0,)
-
-    def value(self, *operands: np.ndarray) -> np.ndarray:
-        """Return the reciprocals, rounded as by IEEE 754."""
-        return np.asarray(np.divide(self.x.dtype.type(1), self.x))
+    names, output, types, correct = ("X",), "Y", {}, ()
+    operator, symptoms, shape_symptoms = "Reciprocal", {**OnnxUnary.symptoms}, {**OnnxUnary.shape_symptoms}
+    clauses = {"Y.F1": "any_other", "Y.U1": "overflow_of_floats", "Y.U2": "not_a_number", "Y.U3": "sign_of_zero"}
 
     @property
-    def defined(self) -> np.ndarray:
-        """bool: where X is finite and not zero."""
-        return np.asarray(np.isfinite(self.x) & (self.x != 0))
-
-    def exact_at(self, place: tuple[int, ...]) -> Fraction:
-        """The exact reciprocal."""
-        return 1 / Fraction(float(self.x[place]))
-
-    def real_values(self) -> RealValues | None:
-        """The reciprocals, rounded once to extended precision."""
-        with np.errstate(all="ignore"):
-            exact = 1 / self.x.astype(Wide)
-        return RealValues(exact, in_range(exact, self.defined, self.x.dtype), (self.x,), 1)
-
-    def enclosure(self) -> dict[str, Ends]:
-        """The result of one rounding."""
-        return {"Y": of_one_operation(self.canonical["Y"], self.defined)}
-
-    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Return the mask of elements equal to, or within the rounding error of, the reciprocal."""
-        return nearest(got, self.canonical["Y"], self.exact_at, self.defined)
-
-    @unspecified("Y.U1")
-    def overflow(self) -> Unspecified | None:
-        y = self.canonical["Y"]
-        return Unspecified.of(beyond(y, self.exact_at, self.defined), "Y", admits=lambda got: overflown(got, y))
-
-    @unspecified("Y.U2")
-    def not_a_number(self) -> Unspecified | None:
-        return Unspecified.of(np.asarray((self.x != self.x) | (self.x == 0)), "Y")
+    def operands(self) -> tuple[np.ndarray, ...]:
+        """The dividend and X."""
+        return np.ones_like(self.x), self.x
 
 
 class Sqrt(Root, OnnxUnary):

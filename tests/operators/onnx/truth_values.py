@@ -1,10 +1,10 @@
-"""ONNX Less: an implementation."""
+"""ONNX Less: implementations, the plain one first."""
 
 from __future__ import annotations
 
 from tests.operators import _comparisons, _pairs
 from tests.operators._comparisons import Comparison
-from tests.operators.contract import plant
+from tests.operators.contract import variants
 
 
 class Less(Comparison):
@@ -15,4 +15,4 @@ class Less(Comparison):
         return a < b
 
 
-plant(globals(), Less, (_comparisons, _pairs), "NotGreaterOrEqual NanIsLowest NanIsHighest")
+OPERATORS = {"less": variants(Less, (_comparisons, _pairs), "NotGreaterOrEqual NanIsLowest NanIsHighest")}
