@@ -40,15 +40,17 @@ def runs(x: np.ndarray, axis: int) -> Iterator[tuple[Place, list[Place], Moments
         yield begin, run, moments_of([float(x[place]) for place in run])
 
 
-def epsilon_of(call: Call) -> Fraction:
-    """The number that is added to the variance, as the 32 bits of the attribute hold it."""
-    return Fraction(float(np.float32(call.attributes.get("epsilon", 1e-5))))
+def epsilon_of(call: Call) -> Fraction | None:
+    """The number that is added to the variance, as the 32 bits of the attribute hold it; None if it is not finite."""
+    value = float(np.float32(call.attributes.get("epsilon", 1e-5)))
+    return Fraction(value) if isfinite(value) else None
 
 
-def element_of(x: np.generic, moments: Moments, epsilon: Fraction, scale: np.generic, bias: np.generic) -> float:
+def element_of(x: np.generic, moments: Moments, epsilon: Fraction | None, scale: np.generic, bias: np.generic
+               ) -> float:
     """Return a standardised element in the type of `x`; NaN where it is undefined."""
     numbers = [float(x), float(scale), float(bias)]
-    if moments is None or moments[1] + epsilon <= 0 or not all(map(isfinite, numbers)):
+    if moments is None or epsilon is None or moments[1] + epsilon <= 0 or not all(map(isfinite, numbers)):
         return nan
     element, factor, added = map(Fraction, numbers)
     return nearest((element - moments[0]) / root(moments[1] + epsilon) * factor + added, x.dtype.name)

@@ -27,7 +27,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     for begin, run, found in runs(x, axis):
         stored = begin + (0,) * len(ones)
         means[stored] = math.nan if found is None else nearest(found[0], stash.name)
-        roots[stored] = math.nan if found is None or found[1] + epsilon <= 0 else nearest(
+        roots[stored] = math.nan if found is None or epsilon is None or found[1] + epsilon <= 0 else nearest(
             1 / root(found[1] + epsilon), stash.name)
         for place in run:
             y[place] = element_of(x[place], found, epsilon, scale[cell(scale.shape, place)],
