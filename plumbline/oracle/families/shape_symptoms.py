@@ -18,22 +18,47 @@ from plumbline.oracle.families.narrower_types import MEANINGLESS
 Shape = Sequence[int] | None
 
 
-def _of_windows(definition: Any, sizes: Sequence[int]) -> Shape:
-    return *definition.shape[:2], *(max(size, 0) for size in sizes)
+def _of_windows(definition: Any, sizes: Sequence[int], turned: bool = False) -> Shape:
+    """Return the shape of an output with these spatial sizes, none below zero."""
+    return *definition.shape[:2], *(max(size, 0) for size in (sizes[::-1] if turned else sizes))
+
+
+def _is_turned(definition: Any, output: str) -> bool:
+    return output == "Indices" and definition.attributes.get("storage_order") == 1
+
+
+def _rounded_up(definition: Any, keeps: bool) -> Sequence[int]:
+    """Return the sizes rounded up, with a last window that starts behind X or without."""
+    windows, sizes = definition.geometry, list[int]()
+    for size, begin, end, extent, stride in zip(windows.sizes, windows.begin, windows.end, windows.extents,
+                                                windows.strides, strict=True):
+        count = -(-(size + begin + end - extent) // stride) + 1
+        sizes.append(count if keeps or (count - 1) * stride < size + begin else count - 1)
+    return sizes
 
 
 def _valid_rounded_up(definition: Any, output: str) -> Shape:
-    """With auto_pad VALID and ceil_mode 1 sizes are ceil((in - ke)/s) + 1."""
-    windows = definition.geometry
-    return _of_windows(definition, [
-        -(-(size - extent) // stride) + 1 for size, extent, stride in
-        zip(windows.sizes, windows.extents, windows.strides, strict=True)]) if definition.auto_pad == "VALID" else None
+    """With auto_pad VALID and ceil_mode 1 sizes are ceil((in - ke)/s) + 1; with storage_order 1 the axes of Indices are
+    in reverse order."""
+    sizes = _rounded_up(definition, True) if definition.auto_pad == "VALID" else None
+    return sizes and _of_windows(definition, sizes, _is_turned(definition, output))
+
+
+def _valid_rounded_up_within(definition: Any, output: str) -> Shape:
+    """As valid-rounded-up, without a last window that starts behind X."""
+    return _of_windows(definition, _rounded_up(definition, False)) if definition.auto_pad == "VALID" else None
 
 
 def _last_window_kept(definition: Any, output: str) -> Shape:
-    """With ceil_mode 1 a last window that starts behind X is kept."""
-    return _of_windows(definition, [-(-room // stride) + 1 for room, stride in zip(
-        definition.rooms, definition.strides, strict=True)]) if definition.auto_pad == "NOTSET" else None
+    """With ceil_mode 1 a last window that starts behind X is kept; with storage_order 1 the axes of Indices are in
+    reverse order."""
+    sizes = _rounded_up(definition, True) if definition.auto_pad == "NOTSET" else None
+    return sizes and _of_windows(definition, sizes, _is_turned(definition, output))
+
+
+def _last_window_dropped(definition: Any, output: str) -> Shape:
+    """With ceil_mode 1 a last window that starts behind X is dropped."""
+    return _of_windows(definition, _rounded_up(definition, False)) if definition.auto_pad == "NOTSET" else None
 
 
 def _shape_of_same_undilated(definition: Any, output: str) -> Shape:
@@ -59,8 +84,7 @@ def _same_rounded_up_again(definition: Any, output: str) -> Shape:
     windows = definition.geometry
     sizes = [-(-(size + max(total, 0) - extent) // stride) + 1 for size, total, extent, stride in zip(
         windows.sizes, definition.same_totals, windows.extents, windows.strides, strict=True)]
-    turned = output == "Indices" and definition.attributes.get("storage_order") == 1
-    return _of_windows(definition, sizes[::-1] if turned else sizes) if definition.automatic else None
+    return _of_windows(definition, sizes, _is_turned(definition, output)) if definition.automatic else None
 
 
 def _size_in_floating_point(definition: Any, output: str) -> Shape:
@@ -167,7 +191,7 @@ def _axes_from_the_front(definition: Any, output: str) -> Shape:
     axes, sizes = [[pair[part] for pair in kept] for part in (0, 1)]
     call = replace(definition.call, attributes={**definition.attributes, "axes": axes},
                    inputs={**definition.inputs, "sizes": np.array(sizes, np.int64)})
-    return type(definition)(call, definition.version).shape_of(output) if kept else definition.x.shape
+    return tuple(type(definition)(call, definition.version).shape_of(output)) if kept else definition.x.shape
 
 
 def _one_element_for_none(definition: Any, output: str) -> Shape:
@@ -191,9 +215,11 @@ def _length_in_float64(definition: Any, output: str) -> Shape:
     return (max(ceil((limit - start) / delta), 0),)
 
 
-def _two_sizes(definition: Any, output: str) -> Shape:
-    """The output has two elements, for one axis."""
-    return (2,) if next(iter(definition.inputs.values())).ndim == 1 else None
+def _as_of_1_by_0(definition: Any, output: str) -> Shape:
+    """A tensor of (0,) counts as one of (1, 0)."""
+    name, x = next(iter(definition.inputs.items()))
+    call = replace(definition.call, inputs={**definition.inputs, name: x.reshape(1, 0)})
+    return tuple(type(definition)(call, definition.version).canonical[output].shape)
 
 
 def _cut(definition: Any, bound: Callable[[int, bool], int | None], lowest_start: int | None = 0) -> Shape:
@@ -216,8 +242,8 @@ def _bounds_in_32_bits(definition: Any, output: str) -> Shape:
 
 
 def _largest_end_backward(definition: Any, output: str) -> Shape:
-    """Backward, an end of 2**31 - 1 and more is before the first element."""
-    return _cut(definition, lambda number, is_end: None if is_end and number >= 2**31 - 1 else number)
+    """Backward, an end of 2**31 - 1 or 2**63 - 1 is before the first element."""
+    return _cut(definition, lambda number, is_end: None if is_end and number in (2**31 - 1, 2**63 - 1) else number)
 
 
 def _slices_of_python(definition: Any, output: str) -> Shape:
@@ -289,6 +315,7 @@ def _without_length(definition: Any) -> Any:
 
 FORMULAS = {
     "valid-rounded-up": _valid_rounded_up, "last-window-kept": _last_window_kept,
+    "valid-rounded-up-within": _valid_rounded_up_within, "last-window-dropped": _last_window_dropped,
     "shape-of-same-undilated": _shape_of_same_undilated, "same-lower-rounded-down": _same_lower_rounded_down,
     "same-rounded-up-again": _same_rounded_up_again, "size-in-floating-point": _size_in_floating_point,
     "pads-in-pairs": _pads_in_pairs, "empty-axis-as-one": _empty_axis_as_one,
@@ -299,7 +326,8 @@ FORMULAS = {
     "bounds-in-32-bits": _bounds_in_32_bits, "largest-end-backward": _largest_end_backward,
     "slices-of-python": _slices_of_python, "end-from-the-back": _end_from_the_back,
     "gathered-along-axis-0": _gathered_along_axis_0,
-    "one-element-for-none": _one_element_for_none, "length-in-float64": _length_in_float64, "two-sizes": _two_sizes,
+    "one-element-for-none": _one_element_for_none, "length-in-float64": _length_in_float64,
+    "as-of-1-by-0": _as_of_1_by_0,
     "shape-along-axis-1": _shape_along_axis_1, "shape-along-the-axis-before": _shape_along_the_axis_before,
     "along-axis-1-without-length": _along_axis_1_without_length,
     "scalar-for-none": _scalar_for_none, "one-for-none": _one_for_none, "parts-apart": _parts_apart,
