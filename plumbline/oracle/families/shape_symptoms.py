@@ -17,6 +17,8 @@ from plumbline.oracle.families.narrower_types import MEANINGLESS
 
 Shape = Sequence[int] | None
 
+LARGEST_BOUNDS = (2**31 - 1, 2**63 - 1)
+
 
 def _of_windows(definition: Any, sizes: Sequence[int], turned: bool = False) -> Shape:
     """Return the shape of an output with these spatial sizes, none below zero."""
@@ -243,7 +245,18 @@ def _bounds_in_32_bits(definition: Any, output: str) -> Shape:
 
 def _largest_end_backward(definition: Any, output: str) -> Shape:
     """Backward, an end of 2**31 - 1 or 2**63 - 1 is before the first element."""
-    return _cut(definition, lambda number, is_end: None if is_end and number in (2**31 - 1, 2**63 - 1) else number)
+    return _cut(definition, lambda number, is_end: None if is_end and number in LARGEST_BOUNDS else number)
+
+
+def _largest_bounds(definition: Any, output: str) -> Shape:
+    """Forward, a start of 2**63 - 1 selects one element; backward, an end of 2**31 - 1 or 2**63 - 1 is before the
+    first."""
+    shape = _cut(definition, lambda number, is_end: None if is_end and number in LARGEST_BOUNDS else number, None)
+    lists = definition.lists
+    single = {axis % definition.source.ndim for start, step, axis in zip(
+        lists["starts"], lists.get("steps") or [1] * len(definition.axes), definition.axes, strict=True)
+        if start == LARGEST_BOUNDS[1] and step > 0}
+    return [1 if axis in single and definition.source.shape[axis] else size for axis, size in enumerate(shape or ())]
 
 
 def _slices_of_python(definition: Any, output: str) -> Shape:
@@ -324,7 +337,7 @@ FORMULAS = {
     "broadcast-by-numpy": _broadcast_by_numpy, "zeros-copied": _zeros_copied, "one-row": _one_row,
     "scaled-whole": _scaled_whole, "sizes-as-given": _sizes_as_given, "axes-from-the-front": _axes_from_the_front,
     "bounds-in-32-bits": _bounds_in_32_bits, "largest-end-backward": _largest_end_backward,
-    "slices-of-python": _slices_of_python, "end-from-the-back": _end_from_the_back,
+    "largest-bounds": _largest_bounds, "slices-of-python": _slices_of_python, "end-from-the-back": _end_from_the_back,
     "gathered-along-axis-0": _gathered_along_axis_0,
     "one-element-for-none": _one_element_for_none, "length-in-float64": _length_in_float64,
     "as-of-1-by-0": _as_of_1_by_0,
