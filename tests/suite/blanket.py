@@ -33,6 +33,7 @@ SEED = 5
 WHOLE = {
     "argmax-nan-passed-over-sonnx": "a line of nothing but NaN gives 0, which the symptom does not tell from another "
                                     "line that gives 0",
+    "clip-crossed-bounds-of-float64": "for bounds whose first halves are 0 zeros are the fault itself",
     "conv-dilation-beyond-32-bits": "two groups, and a dilation of which the lower 32 bits are read: each window reads "
                                     "other cells",
     "conv2-padding-not-multiplied": "the sum without padding may be any number, or infinite, where it should be NaN",
