@@ -33,6 +33,7 @@ SEED = 5
 WHOLE = {
     "argmax-nan-passed-over-sonnx": "a line of nothing but NaN gives 0, which the symptom does not tell from another "
                                     "line that gives 0",
+    "clip-crossed-bounds-of-float64": "for bounds whose first halves are 0 zeros are the fault itself",
     "conv-dilation-beyond-32-bits": "two groups, and a dilation of which the lower 32 bits are read: each window reads "
                                     "other cells",
     "conv2-padding-not-multiplied": "the sum without padding may be any number, or infinite, where it should be NaN",
@@ -86,6 +87,18 @@ def cruder(right: np.ndarray) -> Iterator[np.ndarray]:
             yield np.where(middle, right + right.dtype.type(3), right).astype(right.dtype)
 
 
+def other_shapes(right: np.ndarray) -> Iterator[np.ndarray]:
+    """Answers of other shapes: an axis more or less, the last or the first one longer or shorter, or in reverse."""
+    sizes, last = right.shape, right.shape[-1] if right.ndim else 0
+    yield right[None]
+    yield right[..., None]
+    if right.ndim:
+        shapes = [sizes[1:], (*sizes[:-1], last + 1), (*sizes[:-1], max(last - 1, 0)), (sizes[0] + 1, *sizes[1:]),
+                  sizes[::-1], (right.size,)]
+        for shape in shapes:
+            yield np.resize(right, shape) if right.size else np.zeros(shape, right.dtype)
+
+
 def blankets(known: dict[str, KnownDivergences], count: int, *globs: str) -> Blankets:
     """Of so many generated calls of each text with one of these names, in every form."""
     found = Blankets()
@@ -111,35 +124,36 @@ def blankets(known: dict[str, KnownDivergences], count: int, *globs: str) -> Bla
     return found
 
 
-def by_entry(known: KnownDivergences, count: int) -> dict[str, tuple[int, int]]:
-    """By id of an entry on wrong elements how many crude answers it alone explains, and how many it was asked about.
+def by_entry(known: KnownDivergences, count: int, shapes: bool = False) -> dict[str, tuple[int, int]]:
+    """By id of an entry how many crude answers it alone explains, and how many it was asked about.
 
     They are answers to those of `count` generated calls that meet its conditions, of one specification. What the memory
-    held may be anything: entries on unstable results are left out."""
+    held may be anything: entries on unstable results are left out, but of `shapes`, where answers have others."""
     counts_of: dict[str, Counter[bool]] = defaultdict(Counter)
     about = defaultdict(list)
     for entry in known.entries:
-        if entry.verdict == "diverges" and entry.generated is not None:
+        if (entry.verdict == "diverges" or shapes and entry.verdict == "unstable") and entry.generated is not None:
             about[entry.specs[-1]].append(entry)
     for name, entries in about.items():
         for case in generate_cases(name, seed=SEED, count=count):
             for entry in entries:
                 if set(entry.generated or ()) <= set(case.flags) and (not entry.dtypes or case.dtype in entry.dtypes):
                     placed = [in_context(case, context) for context in entry.contexts[:1]] or [case]
-                    counts_of[entry.id] += Counter(list(_explains(entry, placed[0])) if placed[0] else ())
+                    counts_of[entry.id] += Counter(list(_explains(entry, placed[0], shapes)) if placed[0] else ())
     return {name: (counts[True], counts.total()) for name, counts in counts_of.items()}
 
 
-def _explains(entry: KnownEntry, case: Case) -> Iterator[bool]:
+def _explains(entry: KnownEntry, case: Case, shapes: bool) -> Iterator[bool]:
     """Yield, for each crude answer to a call that is wrong, whether an entry explains it."""
     spec, known = load_spec(case.spec), KnownDivergences([entry])
     form = tuple((entry.forms or ["+".join(spec.forms[-1])])[-1].split("+"))
     judged = spec.judged(case.call.asking_for(*form))
     try:
-        answers = {output: list(cruder(judged.expected[output])) for output in judged.asked}
-    except OutsideDomain:
+        answers = {output: list((other_shapes if shapes else cruder)(judged.expected[output]))
+                   for output in judged.asked}
+    except (OutsideDomain, OverflowError):  # the types of four bits have no 3
         return
-    if max(each[0].size for each in answers.values()) < 2:
+    if not shapes and max(each[0].size for each in answers.values()) < 2:
         return  # of one element a crude answer may be the fault itself
     for number in range(min(map(len, answers.values()))):
         verdict = judge_inside(judged, Answered({output: each[number] for output, each in answers.items()}))

@@ -112,3 +112,108 @@ def test_what_is_computed_otherwise_and_what_is_anything(name: str, call: Call, 
     for answer, looks in ((got, True), (other, False)):
         wrong = spec.divergences(call, {output: np.asarray(answer)})
         assert wrong and all(shows([symptom], spec, call, part) for part in wrong) == looks
+
+
+def a_plane(*sizes: int) -> np.ndarray:
+    """X with one batch and channel, of distinct elements."""
+    return np.arange(1, 1 + int(np.prod(sizes)), dtype=np.float32).reshape(1, 1, *sizes)
+
+
+def backward(end: int) -> Call:
+    """Slice of six elements from the last one backward."""
+    bounds = {"starts": [5], "ends": [end], "axes": [0], "steps": [-1]}
+    return Call("Slice", {}, {"data": np.arange(6, dtype=np.float32), **{
+        name: np.array(value) for name, value in bounds.items()}})
+
+
+def zeros(*sizes: int) -> np.ndarray:
+    """Zeros of float32."""
+    return np.zeros(sizes, np.float32)
+
+
+FIVE, OF_ONE = a_plane(5), {"kernel_shape": [1], "strides": [2]}
+MEAN_OF_VALID = Call("AveragePool", {"kernel_shape": [2], "auto_pad": "VALID", "dilations": [2]}, {"X": FIVE})
+BEHIND_X = {"kernel_shape": [1], "strides": [3], "pads": [0, 3], "ceil_mode": 1}
+DILATED = {"kernel_shape": [2], "dilations": [2], "auto_pad": "SAME_UPPER"}
+OF_A_REGION = {"X": a_plane(4), "roi": np.float32([0, 0, 0, 1, 1, 0.5]), "scales": np.float32([1, 1, 2])}
+TRANSFORM = {"input": np.float32([[[[1], [2]], [[3], [4]]]])}
+POINTWISE = Call("Conv", {"strides": [2], "pads": [1, 0]}, {"X": a_plane(4), "W": np.float32([[[2]]])})
+
+
+@pytest.mark.parametrize(("name", "call", "symptom", "shape"), [
+    ("onnx/maxpool@12", Call("MaxPool", {"kernel_shape": [2], "strides": [2], "auto_pad": "VALID", "ceil_mode": 1},
+                             {"X": FIVE}, ("Y",)), "valid-rounded-up", (1, 1, 3)),
+    ("onnx/lppool@18", Call("LpPool", {"kernel_shape": [1], "strides": [5], "auto_pad": "VALID", "ceil_mode": 1},
+                            {"X": a_plane(7)}), "valid-rounded-up-within", None),
+    ("onnx/maxpool@22", Call("MaxPool", BEHIND_X, {"X": FIVE}, ("Y",)), "last-window-kept", (1, 1, 4)),
+    ("onnx/maxpool@11", Call("MaxPool", BEHIND_X, {"X": FIVE}, ("Y",)), "last-window-dropped", (1, 1, 3)),
+    ("onnx/maxpool@12", Call("MaxPool", DILATED, {"X": FIVE}, ("Y",)), "shape-of-same-undilated", (1, 1, 4)),
+    ("onnx/maxpool@12", Call("MaxPool", {**OF_ONE, "auto_pad": "SAME_LOWER"}, {"X": FIVE}, ("Y",)),
+     "same-lower-rounded-down", (1, 1, 2)),
+    ("onnx/maxpool@12", Call("MaxPool", {**OF_ONE, "auto_pad": "SAME_UPPER", "ceil_mode": 1}, {"X": a_plane(2)},
+                             ("Y",)), "same-rounded-up-again", (1, 1, 2)),
+    ("onnx/averagepool@22", MEAN_OF_VALID, "dilations-lost", (1, 1, 4)),
+    ("onnx/globalmaxpool@22", Call("GlobalMaxPool", {}, {"X": a_plane(3)}), "maximum-of-two-axes", (1, 1)),
+    ("onnx/matmul@13", Call("MatMul", {}, {"A": zeros(1, 5, 0), "B": zeros(2, 0, 3)}), "stack-of-a", (1, 5, 3)),
+    ("onnx/argmax@13", Call("ArgMax", {"axis": -1}, {"data": zeros(0, 65)}), "negative-axes-left-aside", (0, 65)),
+    ("onnx/reducesum@13", Call("ReduceSum", {"keepdims": 0}, {"data": zeros(0, 4), "axes": np.array([0, -1])}),
+     "negative-axes-left-aside", (4,)),
+    ("onnx/squeeze@13", Call("Squeeze", {}, {"data": zeros(1, 2, 1), "axes": np.zeros(0, np.int64)}), "ones-removed",
+     (2,)),
+    ("onnx/unsqueeze@11", Call("Unsqueeze", {"axes": [1, 0]}, {"data": zeros(4)}), "one-by-one", (1, 4, 1)),
+    ("onnx/prelu@6", Call("PRelu", {}, {"X": zeros(1, 2, 1), "slope": zeros(2)}), "broadcast-by-numpy", (1, 2, 2)),
+    ("onnx/flatten@13", Call("Flatten", {"axis": 2}, {"input": zeros(2, 0, 3)}), "zeros-copied", (2, 0)),
+    ("onnx/slice@13", backward(2**63 - 1), "largest-end-backward", (6,)),
+    ("onnx/slice@13", backward(-2**63), "bounds-in-32-bits", (5,)),
+    ("onnx/resize@19", Call("Resize", {"coordinate_transformation_mode": "tf_crop_and_resize"}, OF_A_REGION),
+     "scaled-whole", (1, 1, 8)),
+    ("onnx/dft@20", Call("DFT", {"onesided": 1}, TRANSFORM), "parts-apart", (1, 2, 2, 1, 2)),
+    ("onnx/shape@15", Call("Shape", {}, {"data": zeros(0)}), "as-of-1-by-0", (2,)),
+    ("onnx/conv@22", POINTWISE, "strides-before-padding", None),
+])
+def test_a_shape_by_another_formula(name: str, call: Call, symptom: str, shape: tuple[int, ...] | None) -> None:
+    """The shape that a list describes shows the symptom, and the same with an axis more does not."""
+    spec = load_spec(name)
+    (output, right), = ((output, right) for output, right in spec.expected(call).items() if output != "Indices")
+    for other, looks in ((shape, True), ((*right.shape, 1, 1), False)):
+        if other is not None:
+            wrong = spec.divergences(call, {output: np.zeros(other, right.dtype)})
+            assert wrong and all(shows([symptom], spec, call, part) for part in wrong) == looks
+
+
+SIGNED = Call("ReduceMean", {}, {"data": np.uint32([2147483649, 7, 5])})
+OVER = Call("LpPool", {"kernel_shape": [3], "strides": [2], "ceil_mode": 1}, {"X": np.float32([[[3, 4, 5, 12]]])})
+OLD_MEAN = Call("AveragePool", {"kernel_shape": [2], "pads": [1, 0]}, {"X": np.float32([[[2, 4]]])})
+CUT_SIGNAL = Call("DFT", {"onesided": 1}, {"input": np.float32([[[1], [2], [3], [4], [6]]]), "dft_length": np.array(4)})
+
+
+@pytest.mark.parametrize(("name", "call", "symptom", "got", "other"), [
+    ("onnx/reducemean@18", SIGNED, "mean-of-signed", np.uint32([3579139418]), np.uint32([1431655774])),
+    ("onnx/lppool@18", OVER, "over-cells-within", np.float32([[[7.0710678, 15.921683]]]),
+     np.float32([[[7.0710678, 20]]])),
+    ("onnx/averagepool@1", OLD_MEAN, "padding-counted", np.float32([[[1, 3]]]), np.float32([[[1.5, 3]]])),
+    ("onnx/conv@22", POINTWISE, "strides-before-padding", np.float32([[[0, 2, 6]]]), np.float32([[[0, 5, 8]]])),
+    ("onnx/tanh@13", Call("Tanh", {}, {"X": np.float32([50])}), "nan-for-one", np.float32([np.nan]),
+     np.float32([2])),
+])
+def test_elements_by_another_count(name: str, call: Call, symptom: str, got: np.ndarray, other: np.ndarray) -> None:
+    """The answer that a list describes shows the symptom, and another wrong one does not."""
+    test_what_is_computed_otherwise_and_what_is_anything(name, call, symptom, got, other)
+
+
+def test_a_shorter_transform_that_is_not_shortened() -> None:
+    """Of five numbers with a length of 4 the three bins are those of all five."""
+    spec = load_spec("onnx/dft@17")
+    five = np.fft.rfft([1, 2, 3, 4, 6])
+    for got, looks in ((five, True), (five * 2, False)):
+        wrong = spec.divergences(CUT_SIGNAL, {"output": np.stack([got.real, got.imag], -1)[None].astype(np.float32)})
+        assert wrong and all(shows(["length-left-aside"], spec, CUT_SIGNAL, part) for part in wrong) == looks
+
+
+def test_what_memory_held_has_the_right_shape() -> None:
+    """Any elements, but no other shape; and no result is described by it."""
+    spec, call = load_spec("onnx/relu@14"), Call("Relu", {}, {"X": np.float32([1, 2])})
+    for got, looks in ((np.float32([7, 8]), True), (zeros(3), False)):
+        wrong = spec.divergences(call, {"Y": got})
+        assert wrong and all(shows(["any-number"], spec, call, part) for part in wrong) == looks
+        assert "any-number" not in symptoms_of(spec, call, wrong)

@@ -12,6 +12,7 @@ import numpy as np
 from ml_dtypes import bfloat16
 
 from plumbline.oracle.families.narrower_types import MEANINGLESS, NEWEST, gives_where, other_call
+from plumbline.oracle.families.shape_symptoms import SHAPES
 from plumbline.oracle.response import is_any_float, is_float
 from plumbline.oracle.type_names import is_of_strings
 
@@ -74,7 +75,7 @@ def sum_of_operands(definition: Any, entry: Any) -> bool:
     except MEANINGLESS:
         return False  # operands that the first versions place otherwise
     got = entry.got.astype(total.dtype)
-    off = np.abs(got - total) > np.spacing(np.abs(total)) * 4
+    off = ~(np.abs(got - total) <= np.spacing(np.abs(total)) * 4)
     saturated = (got == got.max()) & (total > got) | (got == got.min()) & (total < got)
     return bool(np.all(~off | saturated) and not off.all())
 
@@ -134,6 +135,6 @@ def _of_float32(definition: Any, entry: Any) -> bool:
     return bool(entry.why.startswith(f"{entry.output} is float32, not "))
 
 
-OF_SHAPES = {"float16-as-float32": _float16_alone, "of-float32": _of_float32, "bits-read": bits_read,
+OF_SHAPES = {**SHAPES, "float16-as-float32": _float16_alone, "of-float32": _of_float32, "bits-read": bits_read,
              "by-the-newest-text": _shape_by_the_newest_text}
 """Symptoms of outputs of another type or shape."""

@@ -19,8 +19,8 @@ from plumbline.oracle.rounding import PRECISION, Wide
 COUNTS, ELEMENTS = 1024, 256
 """Numbers of cells that a mean may be over, and how many of its elements are looked at where there are more."""
 
-CLOSE = 64
-"""Roundings that an element may be off by where another count is asked for."""
+CLOSE, NEAR = 64, 16
+"""Roundings that an element may be off by where another count is asked for, and where it is known."""
 
 
 def from_begin(definition: Any, entry: Any, begin: Sequence[int], counts: bool = False, cut: Sequence[int] = ()
@@ -73,6 +73,63 @@ def _over_another_count(definition: Any, output: str, got: np.ndarray, right: np
 def _another_count(definition: Any, entry: Any) -> bool:
     """Elements are the mean or the norm of their window over another number of cells of the kernel."""
     return from_begin(definition, entry, definition.geometry.begin, counts=True)
+
+
+def _over_cells_within(definition: Any, entry: Any) -> bool:
+    """Elements are the norm of their window from the mean over its cells within the padded X, times all of its
+    cells."""
+    windows, right = definition.geometry, definition.canonical[entry.output]
+    if entry.where is None or not is_float(right.dtype):
+        return False
+    within = np.ones(len(entry.where), Wide)
+    for axis, (stride, cells, dilation, room) in enumerate(zip(
+            windows.strides, windows.kernel, windows.dilations,
+            map(sum, zip(windows.sizes, windows.begin, windows.end, strict=True)), strict=True)):
+        left = room - entry.where[:, 2 + axis] * stride
+        within *= np.clip(-(-left // dilation), 1, cells)
+    precision, allowed = float(PRECISION[right.dtype.name][0]), definition.tolerance().get(entry.output, 0)
+    with np.errstate(all="ignore"):
+        wanted = right[tuple(entry.where.T)].astype(Wide) * (prod(windows.kernel) / within) ** (1 / definition.p)
+        off = np.abs(entry.got.astype(Wide) - wanted)
+    most = float(PRECISION[right.dtype.name][2])
+    return bool(np.all((off <= NEAR * precision * np.abs(wanted) + allowed) | (wanted > most) & np.isinf(entry.got)))
+
+
+def _padding_counted(definition: Any, entry: Any) -> bool:
+    """Elements are means over all cells of their window, padding as zeros, but for cells that are NaN."""
+    if entry.where is None or not is_float(definition.x.dtype):
+        return False
+    precision, tiny, _ = map(float, PRECISION[definition.x.dtype.name])
+    for number in range(0, len(entry.where), max(1, len(entry.where) // ELEMENTS)):
+        place = tuple(entry.where[number].tolist())
+        values = np.array([definition.x[(*place[:2], *cell)] if all(
+            0 <= at < size for at, size in zip(cell, definition.sizes, strict=True)) else 0
+                           for cell in definition.window(place[2:])], Wide)
+        values = values[values == values]
+        with np.errstate(all="ignore"):
+            off = np.abs(Wide(entry.got[number]) - values.mean()) if len(values) else np.nan
+            if not off <= CLOSE * precision * np.abs(values).mean() + CLOSE * tiny and not (
+                    np.isinf(entry.got[number]) and entry.got[number] == values.sum().astype(definition.x.dtype)):
+                return False
+    return True
+
+
+def _strides_before_padding(definition: Any, entry: Any) -> bool:
+    """The output is that of X of which the strides left every so many cells, padded then."""
+    name, steps = next(iter(definition.inputs)), (slice(None, None, stride) for stride in definition.strides)
+    call = replace(definition.call, inputs={**definition.inputs, name: definition.x[(..., *steps)]},
+                   attributes={**definition.attributes, "strides": [1] * definition.rank})
+    other = type(definition)(call, definition.version)
+    if not isinstance(entry.got, np.ndarray):
+        return bool(entry.got == str(list(other.shape)))
+    return other.shape == definition.shape and _given_by(other, entry)
+
+
+def _given_by(other: Any, entry: Any) -> bool:
+    """Return True if another call with an output of the same shape may give all wrong elements."""
+    got, at = other.canonical[entry.output].copy(), tuple(entry.where.T)
+    got[at] = entry.got
+    return bool(other.conforms(entry.output, got)[at].all())
 
 
 def _half_the_kernel(definition: Any, entry: Any) -> bool:
@@ -158,16 +215,13 @@ def _dilations_lost(definition: Any, entry: Any) -> bool:
     other = definition.with_attribute("dilations", [1] * definition.rank)
     if not isinstance(entry.got, np.ndarray):
         return bool(entry.got == str(list(other.shape)))
-    if entry.where is None or other.shape != definition.shape:
-        return False
-    got, at = other.canonical[entry.output].copy(), tuple(entry.where.T)
-    got[at] = entry.got
-    return bool(other.conforms(entry.output, got)[at].all())
+    return entry.where is not None and other.shape == definition.shape and _given_by(other, entry)
 
 
-SHAPE_SYMPTOMS = {"dilations-lost": _dilations_lost}
+SHAPE_SYMPTOMS = {"dilations-lost": _dilations_lost, "strides-before-padding": _strides_before_padding}
 SYMPTOMS = {**SHAPE_SYMPTOMS, "behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
             "same-made-even": _same_made_even, "same-half-the-kernel": _half_the_kernel,
             "same-nothing-before": _nothing_before, "same-nothing-before-in-batch": _nothing_before_in_batch,
             "same-lower-as-upper": _lower_as_upper, "room-before": _room_before, "another-count": _another_count,
+            "over-cells-within": _over_cells_within, "padding-counted": _padding_counted,
             "channels-last": _channels_last}

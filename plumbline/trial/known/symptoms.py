@@ -112,6 +112,11 @@ def _not_nan(expected: np.ndarray, got: np.ndarray) -> bool:
     return bool(np.all((expected != expected) & (got == got)))
 
 
+def _nan_for_one(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are NaN where they should be 1."""
+    return bool(np.all((expected == 1) & (got != got)))
+
+
 def _minus_one(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are -1, as an index that was never set."""
     return bool(np.all(got == -1))
@@ -181,6 +186,11 @@ def _other_type(entry: Divergence) -> bool:
     return entry.why == f"{entry.output} is {entry.got}, not {entry.expected}"  # it is not the shape that is wrong
 
 
+def _any_number(entry: Divergence) -> bool:
+    """The shape is right, and elements are what memory happened to hold, whatever that is."""
+    return isinstance(entry.got, np.ndarray)
+
+
 def _empty_string(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are the empty string, as those that are never written."""
     return bool(np.all(got == ""))
@@ -209,6 +219,7 @@ GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, 
     "zero": (is_any_float, _zero),
     "near": (lambda dtype: dtype.kind not in "bcO", _near),
     "tiny": (is_any_float, _tiny), "nan": (is_any_float, _nan),
+    "nan-for-one": (is_any_float, _nan_for_one),
     "nan-for-zero": (is_any_float, _nan_for_zero), "nan-for-infinity": (is_any_float, _nan_for_infinity),
     "float64-digits": (_is_integer, _float64_digits),
     "largest-finite": (is_any_float, _largest_finite), "infinite": (is_any_float, _infinite),
@@ -228,7 +239,7 @@ def notes(names: frozenset[str] | None = None) -> dict[str, str]:
     """Return the descriptions of all symptoms by name, or those of some specifications, named without a version."""
     generic = ((name, function) for name, (_, function) in GENERIC.items())
     functions: list[tuple[str, Callable[..., bool]]] = [
-        *generic, ("other-type", _other_type), *NARROWER.items(), *OF_SHAPES.items(),
+        *generic, ("other-type", _other_type), ("any-number", _any_number), *NARROWER.items(), *OF_SHAPES.items(),
         *(entry for _, definition in definitions(names) for entry in definition.symptoms.items())]
     descriptions: dict[str, str] = {}
     for name, function in functions:
@@ -250,7 +261,7 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
 
     names: of symptoms, of which each element must show one; True without any.
     entry: the broken clause with its wrong elements; these are halved until a part shows a symptom."""
-    if not names or "other-type" in names and _other_type(entry):
+    if not names or "other-type" in names and _other_type(entry) or "any-number" in names and _any_number(entry):
         return True
     if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):
         predicates = [of_shapes[name] for of_shapes in (OF_SHAPES, spec.definition.shape_symptoms) for name in names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -41,11 +42,24 @@ def _along(definition: Operator, entry: Divergence, axis: int) -> bool:
     call, is_input = definition.call, definition.version >= 20
     other = DFT(Call(call.operator, {**call.attributes, **({} if is_input else {"axis": axis})},
                      {**call.inputs, **({"axis": np.array(axis)} if is_input else {})}), definition.version)
+    return _given_by(other, definition, entry)
+
+
+def _given_by(other: DFT, definition: DFT, entry: Divergence) -> bool:
+    """True if another call gives that shape and these elements."""
     if other.shape_of("output") != definition.shape_of("output"):
         return False
     got, at = other.canonical["output"].copy(), tuple(np.asarray(entry.where).T)
     got[at] = entry.got
     return bool(other.conforms("output", got)[at].all())
+
+
+def _length_left_aside(definition: Operator, entry: Divergence) -> bool:
+    """Elements are those of a transform without dft_length."""
+    assert isinstance(definition, DFT)
+    others = {name: x for name, x in definition.inputs.items() if name != "dft_length"}
+    other = DFT(replace(definition.call, inputs=others), definition.version)
+    return entry.where is not None and len(others) < len(definition.inputs) and _given_by(other, definition, entry)
 
 
 def _along_the_second(definition: Operator, entry: Divergence) -> bool:
@@ -71,7 +85,7 @@ class DFT(Fourier):
                   "no-power-of-two": "The length is not a power of two, for which most fast transforms are made."}
 
     symptoms = {"single-reciprocal": _single_reciprocal, "along-the-second-axis": _along_the_second,
-                "along-the-axis-before": _along_the_one_before}
+                "along-the-axis-before": _along_the_one_before, "length-left-aside": _length_left_aside}
 
     fewer_bins = one_sided("onesided.E1")
     lengths_of_32_bits = length_types("dft_length.E1", ("int32", "int64"))

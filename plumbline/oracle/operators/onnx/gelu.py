@@ -11,7 +11,7 @@ from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import explained
 from plumbline.oracle.families.special_functions import OfSchema, normal_distribution
 from plumbline.oracle.operator import Choose, Operator, Unspecified, evidence, on_call, unspecified
-from plumbline.oracle.rounding import PI, Wide, smallest_normal
+from plumbline.oracle.rounding import PI, PRECISION, Wide, smallest_normal
 
 STEEPEST = 1.15
 """More than the steepest slope, near 1.129 at the root of 2, of either form."""
@@ -30,13 +30,23 @@ def _of_single_precision(definition: Operator, entry: Divergence) -> bool:
     return bool(np.all(off <= np.abs(x) * Wide(2)**-23))
 
 
+def _infinite_from_half_on(definition: Operator, entry: Divergence) -> bool:
+    """X is above half of the largest number, of that of float32 if it is wider, and elements are infinite, or that
+    number."""
+    assert isinstance(definition, Gelu) and isinstance(entry.got, np.ndarray)
+    largest = min(float(np.finfo(np.float32).max), float(PRECISION[definition.x.dtype.name][2]))
+    large = entry.where is not None and bool(np.all(definition.x[tuple(entry.where.T)].astype(Wide) >= largest / 2))
+    return large and bool(np.all(np.isposinf(entry.got) | (entry.got == largest)))
+
+
 class Gelu(OfSchema):
     """A call of Gelu under one version of its specification.
 
     X is multiplied by half of a sum of 1 and of a number that may be near -1: that of Erf has 32 and 4 roundings of a
     number of 1 there, and the sum has one."""
 
-    symptoms = {**OfSchema.symptoms, "of-single-precision": _of_single_precision}
+    symptoms = {**OfSchema.symptoms, "of-single-precision": _of_single_precision,
+                "infinite-from-half-on": _infinite_from_half_on}
     clauses = {"Y.F3": "at_known_numbers", "Y.F2": "any_other", "Y.U1": "accuracy"}
     known = (0, np.inf)
     of_result, of_argument = 36, 19

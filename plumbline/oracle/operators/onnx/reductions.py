@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from plumbline.oracle.call import Call
@@ -34,10 +36,22 @@ class ReduceSum(Total):
         return None if self.is_integer or not self.sets.size else self.products
 
 
+def _mean_of_signed(definition: Any, entry: Any) -> bool:
+    """Elements are the mean of 32 bits read as signed numbers, in float32, cut off."""
+    data = definition.data
+    if entry.where is None or data.dtype != np.uint32:
+        return False
+    signed = definition.sets.view(np.int32).astype(np.int64)
+    mean, size = (definition.shaped(numbers.sum(axis=1) / definition.size)[tuple(entry.where.T)]
+                  for numbers in (signed, np.abs(signed)))
+    return bool(np.all(np.abs(entry.got.view(np.int32) - np.trunc(mean)) <= 1 + size * 2.0**-20))
+
+
 class ReduceMean(Mean):
     """A call of ReduceMean under one version of its specification."""
 
     clauses = MEAN
+    symptoms = {"mean-of-signed": _mean_of_signed}
 
 
 class ReduceL1(Absolute):
