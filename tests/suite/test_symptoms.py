@@ -308,7 +308,8 @@ def test_outputs_of_a_foreign_type_look_like_something_or_nothing(output: str, d
     place = (0, 0, 0, 398)
     wrong = Divergence(f"onnx/maxpool@12#{output}.F1", output, "", np.array([place]),
                        spec.expected(call)[output][place].reshape(1), np.zeros(1, dtype))
-    looks = {name for name in {**GENERIC, **OF_ELEMENTS, **spec.definition.symptoms} if shows([name], spec, call, wrong)}
+    names = {**GENERIC, **OF_ELEMENTS, **spec.definition.symptoms}
+    looks = {name for name in names if shows([name], spec, call, wrong)}
     assert ("index-first-of-plane" in looks) == (output == "Indices" and np.dtype(dtype).kind in "iub")
 
 

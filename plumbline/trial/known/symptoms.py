@@ -219,6 +219,9 @@ GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, 
     "minus-one": (_is_integer, _minus_one), "integer-zero": (_is_integer, _zero)}
 """By name, the element types of a symptom, and its predicate on expected and given elements."""
 
+OBSERVED = GENERIC.keys() - {"narrower", "subnormal-as-zero", "another-subnormal"}
+"""Symptoms that say what elements are, and do not explain how they became so."""
+
 ATTEMPTS = 512
 """Parts of the wrong elements that are examined, enough for 256 single ones."""
 
@@ -315,7 +318,8 @@ def _is_specific(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
     if got.dtype.kind == "c" != expected.dtype.kind or got.dtype.hasobject or expected.dtype.hasobject:
         return False
     if expected.dtype.kind in "iu" and got.dtype != expected.dtype:  # of the wrong type, but perhaps of the right value
-        if name in OF_ELEMENTS and got.dtype.kind == "f" and (np.abs(got) < 2.0**63).all() and (got == np.rint(got)).all():
+        if (name in OF_ELEMENTS and got.dtype.kind == "f" and (np.abs(got) < 2.0**63).all()
+                and (got == np.rint(got)).all()):
             entry = replace(entry, got=got.astype(np.int64))
         elif got.dtype.kind not in "iub":
             return False
