@@ -173,7 +173,7 @@ def test_no_flag_of_a_value_speaks_of_one_operator() -> None:
 
 
 @pytest.mark.gate(one_in=12)
-@pytest.mark.parametrize("operator", ["onnx/relu", "onnx/sub", "onnx/clip", "onnx/cumsum"])
+@pytest.mark.parametrize("operator", ["onnx/relu", "onnx/sub", "onnx/clip", "onnx/cumsum", "onnx/if"])
 def test_the_sentences_on_made_faults_are_true(operator: str) -> None:
     """Of one fault in nine of the shelf: 95 % one cause, 70 % of the sentences true, none misleading."""
     bench = Bench.of(operator)
