@@ -80,6 +80,11 @@ def half_of(operator: str, fault: str, seed: int = SEED) -> bool:
     return bool(hashlib.sha256(f"{seed} {operator} {fault}".encode()).digest()[0] & 1)
 
 
+def is_in(half: str, operator: str, fault: str) -> bool:
+    """Return whether a fault is in a half named by seed and letter: "20261127A"."""
+    return half_of(operator, fault, int(half[:-1])) == (half[-1] == "A")
+
+
 @dataclass(eq=False)
 class Bench:
     """Calls of one operator with the honest answers, whose lines are made once."""
@@ -202,8 +207,8 @@ def main(arguments: list[str] | None = None) -> int:
             found = groups(record)
             print(f"{operator}: {fault}: {len(found)} causes: {Counter(group.verdict for group in found)}", flush=True)
         chosen = [wrapper for wrapper in bench.wrappers() if fnmatch(wrapper.kind, options.kinds)
-                  and half_of(operator, wrapper.name, options.seed) == (options.half == "A")
-                  and not any(half_of(operator, wrapper.name, int(half[:-1])) == (half[-1] == "A") for half in options.without)]
+                  and is_in(f"{options.seed}{options.half}", operator, wrapper.name)
+                  and not any(is_in(half, operator, wrapper.name) for half in options.without)]
         for wrapper in chosen[::options.step] if not options.states else ():
             judged = bench.judged(wrapper)
             if judged is None:

@@ -12,10 +12,13 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from plumbline.trial.record.lines import CaseLine
-from plumbline.trial.record.traits import HELD
+from plumbline.trial.record.traits import HELD, KINDS
 
-ACCIDENT = 0.05
+ACCIDENT = 0.02
 """Expected number of conditions that calls share by accident, below which these calls are evidence of one."""
+
+EXPLAINED = 5
+"""Calls that a symptom which explains wrong elements needs: half of other wrong answers may show it by accident."""
 
 OF_ATTRIBUTE = re.compile(r"the call has (?:no |a )?(?:negative )?(\w+)(?: with different entries|=.*)?", re.DOTALL)
 
@@ -26,8 +29,8 @@ def calls_of(lines: Collection[CaseLine]) -> int:
 
 
 def shows_most(lines: Collection[CaseLine]) -> bool:
-    """Return True if a symptom of all lines is that of most wrong answers, and not of these alone by accident."""
-    return 0.5 ** calls_of(lines) <= ACCIDENT
+    """Return True if a symptom of all lines is likely to be that of most wrong answers."""
+    return calls_of(lines) >= EXPLAINED
 
 
 def supported(conditions: Sequence[str], shared: Collection[str], names: int, lines: Sequence[CaseLine],
@@ -46,6 +49,10 @@ def supported(conditions: Sequence[str], shared: Collection[str], names: int, li
         others = [mask(other) for other in kept if other != name]
         rivals = [np.ones_like(has), *(mask(rival) for rival in shared if rival not in conditions
                                        and topic_of(rival, lines[0]) != topic)]
+        if name.partition(" holds a ")[2] in KINDS.values() and (
+                np.logical_and.reduce([has, *others]).sum() > len(lines)):
+            kept.remove(name)  # nearly all tensors of ordinary numbers hold it
+            continue
         for rival in rivals:
             left = np.logical_and.reduce([rival, *others])
             if ((left & has).sum() + 1) / (left.sum() + 2) > (ACCIDENT / names) ** (1 / calls):
