@@ -66,7 +66,7 @@ class Conforming:
         The cluster is kept, so that its id stays unique."""
         if id(lines) not in self._told:
             flags = conditions_of(lines, self, self.of_specifications(lines))
-            conditions, spared = with_traits(flags, lines, self.lines(lines))
+            conditions, spared = with_traits(flags, lines, self.lines(lines), is_told=False)
             self._told[id(lines)] = lines, frozenset(conditions), spared
         return self._told[id(lines)][1:]
 

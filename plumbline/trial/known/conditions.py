@@ -40,13 +40,14 @@ PLAIN = 1.2
 """Factor by which a cause without one of its conditions may spare more conforming calls, and is told without it."""
 
 
-def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Sequence[CaseLine]
+def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Sequence[CaseLine], is_told: bool = True
                 ) -> tuple[tuple[str, ...], int]:
     """Return the conditions of a root cause, and how many conforming calls have them.
 
-    flags:  conditions found before; traits only tell among calls that have these.
-    lines:  results of the root cause, at least one.
-    around: conforming results under the same specifications."""
+    flags:   conditions found before; traits only tell among calls that have these.
+    lines:   results of the root cause, at least one.
+    around:  conforming results under the same specifications.
+    is_told: whether only those are asked for that the calls are evidence of."""
     sample = around[::-(-len(around) // EXAMINED) or 1]
     having = list(filter(holds(flags), sample))
     if lines[0].clauses and lines[0].verdict != "diverges":
@@ -75,7 +76,7 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
         return np.fromiter(map(holds([name]), sample), bool, len(sample))
 
     told = _pruned([*flags, *chosen], sample)
-    certain = {*supported(told, shared, every, lines, mask), *_proved(told, lines, around)}
+    certain = told if not is_told else {*supported(told, shared, every, lines, mask), *_proved(told, lines, around)}
     conditions = _of_any_input([name for name in told if name in certain], lines)
     return tuple(conditions), _spared(conditions, around) if conditions else 0
 
