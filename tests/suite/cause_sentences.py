@@ -80,6 +80,11 @@ def half_of(operator: str, fault: str, seed: int = SEED) -> bool:
     return bool(hashlib.sha256(f"{seed} {operator} {fault}".encode()).digest()[0] & 1)
 
 
+def is_in(half: str, operator: str, fault: str) -> bool:
+    """Return whether a fault is in a half named by seed and letter: "20261127A"."""
+    return half_of(operator, fault, int(half[:-1])) == (half[-1] == "A")
+
+
 @dataclass(eq=False)
 class Bench:
     """Calls of one operator with the honest answers, whose lines are made once."""
@@ -188,6 +193,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("operators", nargs="*", default=SAMPLE)
     parser.add_argument("--seed", type=int, default=SEED, help="of the halves of the faults")
     parser.add_argument("--half", default="A", choices="AB", help="constants are tuned on A alone")
+    parser.add_argument("--without", action="append", default=[], metavar="SEED+HALF",
+                        help="leave out a half that was tuned on or looked at: 20261127A")
     parser.add_argument("--step", type=int, default=1, help="take one wrapper of so many")
     parser.add_argument("--kinds", default="*", help="only these kinds of wrappers")
     parser.add_argument("--show", action="append", default=[], choices=[*TRUTHS, "causes"])
@@ -200,7 +207,8 @@ def main(arguments: list[str] | None = None) -> int:
             found = groups(record)
             print(f"{operator}: {fault}: {len(found)} causes: {Counter(group.verdict for group in found)}", flush=True)
         chosen = [wrapper for wrapper in bench.wrappers() if fnmatch(wrapper.kind, options.kinds)
-                  and half_of(operator, wrapper.name, options.seed) == (options.half == "A")]
+                  and is_in(f"{options.seed}{options.half}", operator, wrapper.name)
+                  and not any(is_in(half, operator, wrapper.name) for half in options.without)]
         for wrapper in chosen[::options.step] if not options.states else ():
             judged = bench.judged(wrapper)
             if judged is None:

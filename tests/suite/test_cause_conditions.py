@@ -10,6 +10,7 @@ import pytest
 
 from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, load_spec
+from plumbline.trial.known.evidence import topic_of
 from plumbline.trial.known.root_causes import groups
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.recording import read_record
@@ -102,11 +103,47 @@ def test_a_flag_is_an_accident_among_all_flags_that_calls_have(tmp_path: Path) -
         assert groups(read_record(path))[0].features == features
 
 
-def test_a_symptom_of_the_operator_needs_three_calls(tmp_path: Path) -> None:
-    """One or two wrong answers may look like a known misreading by accident."""
-    for count, symptom in ((2, ""), (3, "forward")):
-        lines = [small.diverges(f"wrong-{number}", 7.0, symptoms=["forward"]) for number in range(count)]
-        assert [cause.symptom for cause in found(tmp_path, lines)] == [symptom]
+def test_an_explanation_needs_five_calls(tmp_path: Path) -> None:
+    """Fewer wrong answers may look like a misreading or a narrower type by accident; what is seen of them counts."""
+    for symptom in ("forward", "narrower", "subnormal-as-zero", "not-nan"):
+        for count in (4, 5):
+            lines = [small.diverges(f"wrong-{number}", 7.0, symptoms=[symptom]) for number in range(count)]
+            assert [cause.symptom for cause in found(tmp_path, lines)] == [
+                symptom if count == 5 or symptom == "not-nan" else ""]
+        assert [cause.looks for cause in found(tmp_path, lines[:3])] == [symptom]
+
+
+def test_conditions_that_explain_the_same_calls_are_none(tmp_path: Path) -> None:
+    """Where wrong calls hold NaN and are nested, and one of these is the condition: which, only other calls tell."""
+    wrong = [small.diverges(f"wrong-{number}", 7.0, flags=["nan", "nested"]) for number in range(4)]
+    plain = [small.line(f"right-{number}", "conforms", flags=[]) for number in range(60)]
+    for flags, features in (([], ()), (["nested"], ("nan",)), (["nan"], ("nested",))):
+        others = [small.line(f"other-{number}", "conforms", flags=flags) for number in range(9)]
+        cause, = found(tmp_path, [*plain, *others, *wrong])
+        assert cause.features == features
+
+
+def test_a_context_is_a_condition_if_the_call_alone_conforms(tmp_path: Path) -> None:
+    """One call is enough; without the call alone nobody can tell."""
+    wrong = {**small.diverges("wrong", 7.0, flags=["in-cast"]), "id": "right-0+cast", "context": "cast"}
+    for first, features in ((0, ("in-cast",)), (1, ())):
+        right = [small.line(f"right-{number}", "conforms", flags=[]) for number in range(first, 20)]
+        cause, = found(tmp_path, [*right, wrong])
+        assert cause.features == features
+
+
+def test_two_words_on_one_topic_are_no_rivals(tmp_path: Path) -> None:
+    """A flag and a trait of one value, type, attribute or shape; a flag of the definition is one of its own."""
+    line, = read_record(small.write(tmp_path / "record.jsonl", small.header("toy", "1"), [sized(0, 8)])).cases
+    for topic, names in {
+            "NaN": ("nan", "nan-in-W", "an input holds NaN"),
+            "a fraction": ("X holds a fraction", "W holds a fraction"),
+            "type": (line.dtype, "X is of float32", "the call has a tensor of float32"),
+            "pads": ("the call has pads", "the call has no pads", "the call has a negative pads", "the call has pads=1",
+                     "the call has a pads with different entries"),
+            "shape": ("the call has inputs of one shape", "an output has more than 64 elements", "X has no axes"),
+            "padded": ("padded",)}.items():
+        assert {topic_of(name, line) for name in names} == {topic}
 
 
 def test_an_attribute_that_is_a_tensor_is_no_condition_where_other_calls_have_one(tmp_path: Path) -> None:
@@ -127,16 +164,19 @@ def test_what_every_call_that_conforms_has_is_no_condition(tmp_path: Path) -> No
 
 def test_values_that_several_inputs_hold_name_none_of_them(tmp_path: Path) -> None:
     """Nobody can tell which of the two it is."""
+    right = [sized(number, 2) for number in range(60)]
     for flags, says in ((["nan", "nan-in-W"], "an input holds NaN"), (["nan"], "nan")):
-        cause, = found(tmp_path, [sized(number, 2, "diverges", flags=flags) for number in range(2)])
+        wrong = [sized(number, 2, "diverges", flags=flags) for number in range(2)]
+        cause, = found(tmp_path, [*right, *wrong])
         assert cause.features == (says,)
 
 
 def test_wrong_elements_say_which_value_it_is(tmp_path: Path) -> None:
     """Of those that the same calls hold, though another is rarer."""
-    held = [small.line(f"right-{number}", "conforms", flags=["subnormal"]) for number in range(2)]
+    held = [small.line(f"right-{number}", "conforms", flags=["subnormal"] * (number < 2) + ["largest"] * (number == 2))
+            for number in range(40)]
     lines = [small.diverges(f"wrong-{number}", 7.0, flags=["subnormal", "largest"], symptoms=["subnormal-as-zero"])
-             for number in range(4)]
+             for number in range(6)]
     cause, = found(tmp_path, [*held, *lines])
     assert cause.features == ("subnormal",)
 

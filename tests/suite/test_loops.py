@@ -19,7 +19,7 @@ from plumbline.oracle.families.iterations import LONGEST
 from plumbline.oracle.graphs import graph_of, graph_text
 from plumbline.oracle.partial import PartialTensor
 from plumbline.oracle.specification import reference_expected
-from plumbline.trial.known.symptoms import shows
+from plumbline.trial.known.symptoms import shows, symptoms_of
 from plumbline.trial.tools.shrinking import smaller
 
 COUNT = "b (int64 i, bool c, int64 x) => (bool o, int64 y, int64 s) <int64 limit = {4}> {" \
@@ -201,3 +201,12 @@ def test_a_wrong_shape_without_elements_is_described() -> None:
     for shape, looks in ((2, 0), True), ((3, 0), False):
         found, = spec().divergences(call, {**spec().expected(call), OUTPUTS[1]: np.zeros(shape, np.int64)})
         assert shows(["along-first-axis"], spec(), call, found) is looks
+
+
+@pytest.mark.parametrize("answer", [np.array([10, 11]), np.zeros((2, 2), np.int64)])
+def test_what_a_loop_too_long_would_give_is_no_symptom(answer: np.ndarray) -> None:
+    """Of a loop whose condition is false at first; the symptom raised an error for wrong elements and shapes."""
+    call = call_of(10**6, False, "b (int64 i, bool c, int64 x) => (bool c, int64 y, int64 s) {"
+                                 " y = Identity (x)  s = Identity (i) }")
+    found, = spec().divergences(call, {**spec().expected(call), OUTPUTS[1]: answer})
+    assert symptoms_of(spec(), call, [found]) == ()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from plumbline.oracle import Call, Divergence, load_spec
-from plumbline.trial.known.symptoms import GENERIC, NARROWER, shows, symptoms_of
+from plumbline.trial.known.symptoms import GENERIC, OF_ELEMENTS, shows, symptoms_of
 
 INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
 
@@ -308,7 +308,8 @@ def test_outputs_of_a_foreign_type_look_like_something_or_nothing(output: str, d
     place = (0, 0, 0, 398)
     wrong = Divergence(f"onnx/maxpool@12#{output}.F1", output, "", np.array([place]),
                        spec.expected(call)[output][place].reshape(1), np.zeros(1, dtype))
-    looks = {name for name in {**GENERIC, **NARROWER, **spec.definition.symptoms} if shows([name], spec, call, wrong)}
+    names = {**GENERIC, **OF_ELEMENTS, **spec.definition.symptoms}
+    looks = {name for name in names if shows([name], spec, call, wrong)}
     assert ("index-first-of-plane" in looks) == (output == "Indices" and np.dtype(dtype).kind in "iub")
 
 

@@ -6,15 +6,25 @@ are as its docstring says.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from ml_dtypes import bfloat16
 
+from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.families.narrower_types import MEANINGLESS, NEWEST, gives_where, other_call
 from plumbline.oracle.families.shape_symptoms import SHAPES
 from plumbline.oracle.response import is_any_float, is_float
 from plumbline.oracle.type_names import is_of_strings
+
+
+def is_shown(symptom: Callable[[Any, Any], bool], definition: Any, entry: Any) -> bool:
+    """Return True if a symptom shows; what a call gives that is not computed shows none."""
+    try:
+        return symptom(definition, entry)
+    except OutsideDomain:
+        return False
 
 
 def bits_read(definition: Any, entry: Any) -> bool:

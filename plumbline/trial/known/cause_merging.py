@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from itertools import combinations
 
 from plumbline.cases.onnx.contexts import flag
-from plumbline.trial.known.conditions import TOLD, holds, is_accident, with_traits
+from plumbline.trial.known.conditions import TOLD, holds, with_traits
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
@@ -66,7 +66,7 @@ class Conforming:
         The cluster is kept, so that its id stays unique."""
         if id(lines) not in self._told:
             flags = conditions_of(lines, self, self.of_specifications(lines))
-            conditions, spared = with_traits(flags, lines, self.lines(lines))
+            conditions, spared = with_traits(flags, lines, self.lines(lines), is_told=False)
             self._told[id(lines)] = lines, frozenset(conditions), spared
         return self._told[id(lines)][1:]
 
@@ -207,7 +207,6 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
         own = common - {lines[0].dtype} - frozenset[str]().union(*left)  # no call that conforms has these
         contexts = {name for name in common if name.startswith(flag(""))}
         common = _of_values(common, lines, left) or own | contexts
-    are_read = len(lines) < PATTERN and lines[0].verdict == "diverges"  # by the wrong elements, which few flags are
     while common and left and len(chosen) < CONDITIONS and not (
             chosen and len(left) <= max(len(lines), TOLD * len(conforming_features))):
         counts = {name: sum(name in features for features in left) for name in sorted(common)}
@@ -216,9 +215,7 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
         common.remove(best)
         if best in unread and sharing:
             continue
-        rate = (len(sharing) + 1) / (len(left) + 2)
-        if len(sharing) > MOST * len(left) or is_accident(
-                rate, lines, len(counts) if are_read or chosen else len(frozenset[str]().union(*left))):
+        if len(sharing) > MOST * len(left):
             break
         chosen.append(best)
         left = sharing

@@ -1,13 +1,19 @@
 """Add traits of calls to the conditions of a root cause.
 
-A trait is added if chance does not explain that all calls of the root cause share it."""
+A trait is added if all calls of the root cause share it and few conforming calls do; what else might explain that is no
+condition (`trial.known.evidence`)."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from functools import cache
 
+import numpy as np
+
+from plumbline.cases.onnx.contexts import flag
+from plumbline.trial.known.evidence import supported
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.traits import HELD
 
@@ -19,9 +25,6 @@ MOST = 0.75
 
 LEAST = 0.9
 """Share of the conforming calls that a trait leaves at most, whatever is wrong."""
-
-ACCIDENT = 0.05
-"""Expected number of traits that some calls share by accident, below which a trait is a condition."""
 
 NEARLY = 0.02
 """Share of the conforming calls by which a trait may tell less than the best and be preferred, since it holds for more
@@ -37,20 +40,22 @@ PLAIN = 1.2
 """Factor by which a cause without one of its conditions may spare more conforming calls, and is told without it."""
 
 
-def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Sequence[CaseLine]
+def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Sequence[CaseLine], is_told: bool = True
                 ) -> tuple[tuple[str, ...], int]:
     """Return the conditions of a root cause, and how many conforming calls have them.
 
-    flags:  conditions found before; traits only tell among calls that have these.
-    lines:  results of the root cause, at least one.
-    around: conforming results under the same specifications."""
+    flags:   conditions found before; traits only tell among calls that have these.
+    lines:   results of the root cause, at least one.
+    around:  conforming results under the same specifications.
+    is_told: whether only those are asked for that the calls are evidence of."""
     sample = around[::-(-len(around) // EXAMINED) or 1]
     having = list(filter(holds(flags), sample))
-    if lines[0].clauses and lines[0].verdict != "diverges" or not all(line.traits for line in lines):
-        return flags, _spared(flags, around) if flags else 0
-    names = dict.fromkeys(trait for line in [*sample, *lines] for trait in line.traits)
+    if lines[0].clauses and lines[0].verdict != "diverges":
+        return (), 0  # outside the domain, where nothing conforms
+    has_traits = all(line.traits for line in lines)
+    names = dict.fromkeys(trait for line in [*sample, *lines] for trait in line.traits) if has_traits else {}
     lacking = map(absent, filter(GIVEN.match, names))
-    shared = [trait for trait in [*lines[0].traits, *lacking] if all(map(holds([trait]), lines))]
+    shared = [trait for trait in [*lines[0].traits, *lacking] if has_traits and all(map(holds([trait]), lines))]
     chosen, left = list[str](), having
     while shared and len(chosen) < TRAITS and not _tell([*flags, *chosen], left, lines, sample):
         counts = {trait: _spared([trait], left) for trait in shared}
@@ -59,23 +64,28 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
             break
         trait = next(trait for trait in shared if counts[trait] <= min(best + NEARLY * len(left), len(left) - 1))
         rate = (counts[trait] + 1) / (len(left) + 2)
-        if rate > LEAST or rate > MOST and counts[trait] > len(lines) or is_accident(rate, lines, len(names)):
+        if rate > LEAST or rate > MOST and counts[trait] > len(lines):
             break
         chosen.append(trait)
         left = list(filter(holds([trait]), left))
-    conditions = _of_any_input(_pruned([*flags, *chosen], sample), lines)
+    shared += frozenset.intersection(*(line.features - set(line.unread) for line in lines))
+    every = len(names) + len(frozenset[str]().union(*(line.features for line in [*sample, *lines])))
+
+    @cache
+    def mask(name: str) -> np.ndarray:
+        return np.fromiter(map(holds([name]), sample), bool, len(sample))
+
+    told = _pruned([*flags, *chosen], sample)
+    certain = told if not is_told else {*supported(told, shared, every, lines, mask), *_proved(told, lines, around)}
+    conditions = _of_any_input([name for name in told if name in certain], lines)
     return tuple(conditions), _spared(conditions, around) if conditions else 0
 
 
-def is_accident(rate: float, lines: Sequence[CaseLine], names: int) -> bool:
-    """Return True if the calls of `lines` may share a flag by accident.
-
-    rate:  share of other calls that have a flag, 0 to 1.
-    names: how many flags could be shared.
-
-    A call in several contexts counts once."""
-    calls = len({(line.spec, line.id.partition("+")[0]) for line in lines})
-    return rate ** calls * names > ACCIDENT
+def _proved(conditions: Sequence[str], lines: Sequence[CaseLine], around: Sequence[CaseLine]) -> list[str]:
+    """Return the contexts among the conditions if each call conforms outside them, which is no accident."""
+    contexts = [name for name in conditions if name.startswith(flag(""))]
+    alone = {(line.spec, line.id) for line in around if not line.context} if contexts else set()
+    return contexts if all((line.spec, line.id.partition("+")[0]) in alone for line in lines) else []
 
 
 def _tell(conditions: Sequence[str], left: Sequence[CaseLine], lines: Sequence[CaseLine], around: Sequence[CaseLine]

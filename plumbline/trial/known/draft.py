@@ -98,6 +98,6 @@ def _entry(used: Counter[str], spec: str, lines: Sequence[CaseLine], group: Grou
             entry["dtypes"] = sorted({line.dtype for line in generated})
         if message := commonprefix([line.did for line in lines]) if not clauses else "":
             entry["says"] = message
-    if group.symptom:
-        entry["symptoms"] = [group.symptom]
+    if symptom := group.symptom or group.looks:  # also one of few calls, which keeps the entry from other faults
+        entry["symptoms"] = [symptom]
     return {**entry, "reason": "", "link": ""}

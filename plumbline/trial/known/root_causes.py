@@ -13,9 +13,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from plumbline.oracle.families.narrower_types import SYMPTOMS as NARROWER
 from plumbline.trial.known.cause_merging import (
-    PATTERN,
     Conforming,
     common_symptoms,
     conditions_of,
@@ -25,8 +23,9 @@ from plumbline.trial.known.cause_merging import (
     operator_of,
 )
 from plumbline.trial.known.conditions import with_traits
+from plumbline.trial.known.evidence import shows_most
 from plumbline.trial.known.kernels import missing_kernels, table
-from plumbline.trial.known.symptoms import GENERIC
+from plumbline.trial.known.symptoms import GENERIC, OBSERVED
 from plumbline.trial.record.judge import VerdictName
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
@@ -118,14 +117,14 @@ def _group(record: Record, lines: list[CaseLine], conforming: Conforming) -> Gro
     clauses = Counter(clause for line in lines for clause in _broken(record, line))
     around = conforming.of_specifications(lines)
     conditions, spared = with_traits(conditions_of(lines, conforming, around), lines, conforming.lines(lines))
-    common, are_few = common_symptoms(lines), len(lines) < PATTERN
+    common, are_few = common_symptoms(lines), not shows_most(lines)
 
     def first(names: Collection[str], own_last: bool) -> str:
         return next(iter(sorted(filter(names.__contains__, lines[0].symptoms), key=lambda name: (
             name in GENERIC) != own_last or LESS.get(name, "") in names)), "")
 
-    # what an operator has of its own may hold of few calls by accident
-    certain = common & {*GENERIC, *NARROWER, "other-type"} if are_few else common
+    # what explains how elements became wrong may hold for few calls by accident
+    certain = common & {*OBSERVED, "other-type"} if are_few else common
     return Group(lines[0].verdict, _texts(lines), tuple(clause for clause, _ in clauses.most_common()), conditions,
                  tuple(sorted(lines, key=size_of)), spared, first(certain, are_few), first(common, False))
 

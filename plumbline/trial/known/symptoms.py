@@ -18,7 +18,7 @@ import numpy as np
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families import narrower_types
-from plumbline.oracle.families.reading_symptoms import OF_SHAPES, bits_read, times_one_factor
+from plumbline.oracle.families.reading_symptoms import OF_SHAPES, bits_read, is_shown, times_one_factor
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
@@ -207,7 +207,7 @@ def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
     return any(bool(np.all(got == np.array([cut(text) for text in expected.tolist()], object))) for cut in cuts)
 
 
-NARROWER = {**narrower_types.SYMPTOMS, "bits-read": bits_read, "times-one-factor": times_one_factor}
+OF_ELEMENTS = {**narrower_types.SYMPTOMS, "bits-read": bits_read, "times-one-factor": times_one_factor}
 """Symptoms of any operator, of elements."""
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
@@ -230,6 +230,9 @@ GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, 
     "minus-one": (_is_integer, _minus_one), "integer-zero": (_is_integer, _zero)}
 """By name, the element types of a symptom, and its predicate on expected and given elements."""
 
+OBSERVED = GENERIC.keys() - {"narrower", "subnormal-as-zero", "another-subnormal"}
+"""Symptoms that say what elements are, and do not explain how they became so."""
+
 ATTEMPTS = 512
 """Parts of the wrong elements that are examined, enough for 256 single ones."""
 
@@ -239,7 +242,7 @@ def notes(names: frozenset[str] | None = None) -> dict[str, str]:
     """Return the descriptions of all symptoms by name, or those of some specifications, named without a version."""
     generic = ((name, function) for name, (_, function) in GENERIC.items())
     functions: list[tuple[str, Callable[..., bool]]] = [
-        *generic, ("other-type", _other_type), ("any-number", _any_number), *NARROWER.items(), *OF_SHAPES.items(),
+        *generic, ("other-type", _other_type), ("any-number", _any_number), *OF_ELEMENTS.items(), *OF_SHAPES.items(),
         *(entry for _, definition in definitions(names) for entry in definition.symptoms.items())]
     descriptions: dict[str, str] = {}
     for name, function in functions:
@@ -252,7 +255,7 @@ def notes(names: frozenset[str] | None = None) -> dict[str, str]:
 def symptoms_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> tuple[str, ...]:
     """Return the symptoms that all broken clauses show, restatements aside."""
     parts = [part for part in divergences if not spec.clauses[part.clause].restates]
-    names = dict.fromkeys([*GENERIC, "other-type", *NARROWER, *spec.definition.symptoms])
+    names = dict.fromkeys([*GENERIC, "other-type", *OF_ELEMENTS, *spec.definition.symptoms])
     return tuple(name for name in names if parts and all(shows([name], spec, call, part) for part in parts))
 
 
@@ -266,7 +269,7 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
     if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):
         predicates = [of_shapes[name] for of_shapes in (OF_SHAPES, spec.definition.shape_symptoms) for name in names
                       if name in of_shapes]
-        return any(predicate(spec.judged(call).definition, entry) for predicate in predicates)
+        return any(is_shown(predicate, spec.judged(call).definition, entry) for predicate in predicates)
     parts = [entry] if len(names) == 1 or entry.where is None else list(_kinds(entry))
     for _ in range(ATTEMPTS):
         part = parts.pop()
@@ -319,14 +322,15 @@ def _is_generic(name: str, entry: Divergence) -> bool:
 
 def _is_specific(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
     """Return True if all elements show the symptom of a definition or family."""
-    predicates = [symptoms[name] for symptoms in (NARROWER, spec.definition.symptoms) if name in symptoms]
+    predicates = [symptoms[name] for symptoms in (OF_ELEMENTS, spec.definition.symptoms) if name in symptoms]
     if not predicates:
         return False
     expected, got = _elements(entry)
     if got.dtype.kind == "c" != expected.dtype.kind or got.dtype.hasobject or expected.dtype.hasobject:
         return False
     if expected.dtype.kind in "iu" and got.dtype != expected.dtype:  # of the wrong type, but perhaps of the right value
-        if name in NARROWER and got.dtype.kind == "f" and (np.abs(got) < 2.0**63).all() and (got == np.rint(got)).all():
+        if (name in OF_ELEMENTS and got.dtype.kind == "f" and (np.abs(got) < 2.0**63).all()
+                and (got == np.rint(got)).all()):
             entry = replace(entry, got=got.astype(np.int64))
         elif got.dtype.kind not in "iub":
             return False
@@ -334,4 +338,4 @@ def _is_specific(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
             entry = replace(entry, got=got.astype(expected.dtype))
     judged = spec.judged(call)
     parts = [*judged.slices.definitions(entry)] if judged.slices else [(judged.definition, entry)]
-    return any(all(function(definition, part) for definition, part in parts) for function in predicates)
+    return any(all(is_shown(function, definition, part) for definition, part in parts) for function in predicates)

@@ -1,0 +1,73 @@
+"""Keep the conditions of a root cause that its calls are evidence of.
+
+Calls with one root cause share many flags and traits, most of them by accident, or since they come with the one that
+matters. A condition is kept only if nothing else makes it likely that all of these calls have it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+
+from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.traits import HELD, KINDS
+
+ACCIDENT = 0.02
+"""Expected number of conditions that calls share by accident, below which these calls are evidence of one."""
+
+EXPLAINED = 5
+"""Calls that a symptom which explains wrong elements needs: half of other wrong answers may show it by accident."""
+
+OF_ATTRIBUTE = re.compile(r"the call has (?:no |a )?(?:negative )?(\w+)(?: with different entries|=.*)?", re.DOTALL)
+
+
+def calls_of(lines: Collection[CaseLine]) -> int:
+    """Return the number of calls; one in several contexts or output selections counts once."""
+    return len({(line.spec, line.id.partition("+")[0]) for line in lines})
+
+
+def shows_most(lines: Collection[CaseLine]) -> bool:
+    """Return True if a symptom of all lines is likely to be that of most wrong answers."""
+    return calls_of(lines) >= EXPLAINED
+
+
+def supported(conditions: Sequence[str], shared: Collection[str], names: int, lines: Sequence[CaseLine],
+              mask: Callable[[str], np.ndarray]) -> list[str]:
+    """Return the conditions that have no rival.
+
+    A rival is another flag or trait that all lines share, or that there is no condition at all. If it were the true
+    one, each call would have the condition by accident as often as the conforming calls that have the rival.
+
+    shared: flags and traits of all lines.
+    names:  number of flags and traits that might be shared.
+    mask:   the mask of the conforming calls that have a flag or trait."""
+    calls, kept = calls_of(lines), list(conditions)
+    for name in conditions:
+        topic, has = topic_of(name, lines[0]), mask(name)
+        others = [mask(other) for other in kept if other != name]
+        rivals = [np.ones_like(has), *(mask(rival) for rival in shared if rival not in conditions
+                                       and topic_of(rival, lines[0]) != topic)]
+        if name.partition(" holds a ")[2] in KINDS.values() and (
+                np.logical_and.reduce([has, *others]).sum() > len(lines)):
+            kept.remove(name)  # nearly all tensors of ordinary numbers hold it
+            continue
+        for rival in rivals:
+            left = np.logical_and.reduce([rival, *others])
+            if ((left & has).sum() + 1) / (left.sum() + 2) > (ACCIDENT / names) ** (1 / calls):
+                kept.remove(name)
+                break
+    return kept
+
+
+def topic_of(name: str, line: CaseLine) -> str:
+    """Return what a flag or trait is about: a value, element types, an attribute or input, shapes, or itself."""
+    value, _, held = name.partition("-in-")[0], *name.partition(" holds ")[1:]
+    if value in HELD or held:
+        return HELD.get(value, held)
+    types = {line.dtype, *(tensor.partition("[")[0] for tensor in line.tensors.values())}
+    if name in types or " of " in name and name.rpartition(" ")[2] in types:
+        return "type"
+    attribute = OF_ATTRIBUTE.fullmatch(name)
+    return attribute[1] if attribute else "shape" if " " in name else name
