@@ -16,14 +16,14 @@ UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u0
 categories Cc, Cf, Cs, Zl and Zp, and what is ignorable by default but for the selectors of forms such as emoji."""
 
 
-def safe(text: str, lines: bool = False) -> str:
+def safe(text: str, lines: bool = False, longest: int = LONGEST) -> str:
     """Return a text with unsafe characters escaped, cut if too long; on one line unless `lines`.
 
     >>> safe("a\\x1b[31mb\\nc")
     'a\\\\x1b[31mb c'
     """
-    if len(text) > LONGEST and not is_cut(text):
-        text = f"{text[:LONGEST]} [{len(text) - LONGEST} more characters]"
+    if len(text) > longest and not is_cut(text):
+        text = f"{text[:longest]} [{len(text) - longest} more characters]"
     if lines:
         return UNSAFE.sub(lambda found: found[0] if found[0] in "\n\t" else _escape(found), text)
     return UNSAFE.sub(lambda found: " " if found[0] in "\n\t" else _escape(found), text)

@@ -113,7 +113,7 @@ def drawn(trial: ModelTrial, rng: random.Random, count: int) -> Iterator[tuple[S
         if len(chosen) == count or subject.name in chosen:
             continue
         planted = InJavaScript(subject.step.gives[0], fault, types)
-        tensors = trial_of(planted, trial, [*graph.outputs, *inner])
+        tensors = {**trial.inputs, **trial_of(planted, trial, [*graph.outputs, *inner])}
         spec = subject.findings[0].spec
         try:
             call = trial.judging.call(subject.step, spec, tensors).asking_for(

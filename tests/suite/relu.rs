@@ -1,57 +1,40 @@
 // A worked example of docs/protocol.md in Rust, without any crate: Relu of float32. The suite writes its messages
 // without spaces and with keys in a known order, so that texts are found without a parser of JSON.
-//
 //     rustc -O tests/suite/relu.rs && plumbline conformance --backend stdio:./relu --spec onnx/relu@14
-use std::io::{stdin, BufRead, Write};
-
-const STARTED: &str = r#"{"plumbline":2,"name":"relu.rs","version":"1","specifications":["onnx/relu@*"],
-"capabilities":[{"operators":["Relu"],"dtypes":["float32"]}]}"#;
-const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const STARTED: &str = r#"{"plumbline":2,"name":"relu.rs","version":"1","specifications":["onnx/relu@*"],"capabilities":
+[{"operators":["Relu"],"dtypes":["float32"]}]}"#;
+const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 fn after<'a>(text: &'a str, key: &str, end: &str) -> &'a str {
-    let begin = text.find(key).expect(key) + key.len();
-    &text[begin..begin + text[begin..].find(end).expect(end)]
+    text.split_once(key).and_then(|(_, rest)| rest.split_once(end)).map_or("", |(value, _)| value)
 }
 
-fn decode(text: &str) -> Vec<u8> {
-    let values: Vec<u32> = text.bytes().map(|b| LETTERS.iter().position(|&l| l == b).unwrap_or(0) as u32).collect();
-    let mut bytes: Vec<u8> = values.chunks(4).flat_map(|c| {
-        let bits = c[0] << 18 | c[1] << 12 | c[2] << 6 | c[3];
-        [(bits >> 16) as u8, (bits >> 8) as u8, bits as u8]
-    }).collect();
-    bytes.truncate(bytes.len() - text.matches('=').count());
-    bytes
+/// The bits of numbers as numbers of another width; the last one ends in zeros.
+fn regroup(numbers: &[usize], from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
+    let bit = move |at| numbers.get(at / from).map_or(0, |number| number >> (from - 1 - at % from) & 1);
+    (0..(numbers.len() * from).div_ceil(to)).map(move |n| (n * to..n * to + to).fold(0, |sum, at| sum << 1 | bit(at)))
 }
 
-fn encode(bytes: &[u8]) -> String {
-    bytes.chunks(3).map(|c| {
-        let bits = (0..3).fold(0, |sum, place| sum << 8 | *c.get(place).unwrap_or(&0) as usize);
-        let letter = |place| if place > c.len() { '=' } else { LETTERS[bits >> (18 - 6 * place) & 63] as char };
-        (0..4).map(letter).collect::<String>()
-    }).collect()
-}
-
-fn relu(bytes: &[u8]) -> [u8; 4] {
-    let number = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    (if number < 0.0 { 0.0 } else { number }).to_le_bytes()
+fn relu(data: &str) -> String {
+    let places: Vec<_> = data.chars().filter_map(|letter| LETTERS.find(letter)).collect();
+    let relu = |word: usize| if f32::from_bits((word as u32).swap_bytes()) < 0.0 { 0 } else { word };
+    let words: Vec<_> = regroup(&places, 6, 32).take(places.len() * 6 / 32).map(relu).collect();
+    let letters = regroup(&words, 32, 6).map(|place| LETTERS.as_bytes()[place] as char);
+    letters.chain(std::iter::repeat('=')).take((words.len() * 4).div_ceil(3) * 4).collect()
 }
 
 fn main() {
-    for line in stdin().lock().lines().map_while(Result::ok) {
-        let number = || after(&line, "\"number\":", ",");
-        let answer = match after(&line, "\"do\":\"", "\"") {
-            "stop" => break,
-            "start" => STARTED.replace('\n', ""),
-            _ if after(&line, "\"dtype\":\"", "\"") != "float32" =>
-                format!("{{\"number\":{},\"refused\":{{\"message\":\"only float32\"}}}}", number()),
-            _ => {
-                let bytes = decode(after(&line, "\"data\":\"", "\""));
-                format!("{{\"number\":{},\"outputs\":{{\"Y\":{{\"dtype\":\"float32\",\"shape\":[{}],\"data\":\"{}\"}}}}}}",
-                        number(), after(&line, "\"shape\":[", "]"),
-                        encode(&bytes.chunks(4).flat_map(relu).collect::<Vec<u8>>()))
+    for line in std::io::stdin().lines().map_while(Result::ok) {
+        let (id, shape) = (after(&line, "\"number\":", ","), after(&line, "\"shape\":[", "]"));
+        let answer = match (after(&line, "\"do\":\"", "\""), after(&line, "\"dtype\":\"", "\"")) {
+            ("stop", _) => break,
+            ("start", _) => STARTED.replace('\n', ""),
+            (_, "float32") => {
+                let y = relu(after(&line, "\"data\":\"", "\""));
+                format!(r#"{{"number":{id},"outputs":{{"Y":{{"dtype":"float32","shape":[{shape}],"data":"{y}"}}}}}}"#)
             }
+            _ => format!(r#"{{"number":{id},"refused":{{"message":"only float32"}}}}"#),
         };
         println!("{answer}");
-        std::io::stdout().flush().unwrap();
     }
 }

@@ -23,7 +23,9 @@ from plumbline.backends.scripts import of_conversation, of_program
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call
 from plumbline.reports.reproduce import archive, script
+from plumbline.trial.known.root_causes import groups
 from plumbline.trial.record.recording import Record, read_records
+from tests import reproducers
 from tests.suite import small_records as small
 from tests.suite.commands import report as main
 from tests.suite.fakes import FAKES
@@ -125,6 +127,30 @@ def test_a_fault_without_a_wrong_element_decides_the_status(verdict: str, inside
     expected = {"expected": {"Y": small.tensor([[[[4.0]]]])}} if inside else {}
     line = small.line("wrong", verdict, call=CALL, did="ended", **expected)
     assert status_of(record_of(tmp_path, run, line), tmp_path) == status
+
+
+@pytest.mark.parametrize(("verdict", "run", "shows"), [
+    ("diverges", f"got = [{Y.format(2)}]", True), ("diverges", "got = [is not]", False),
+    ("diverges", "got = no_such_name", False), ("rejects-valid", "raise ValueError('refused')", True),
+    ("rejects-valid", "got = [is not]", False)])
+def test_an_error_of_a_script_reproduces_nothing(verdict: str, run: str, shows: bool, tmp_path: Path,
+                                                 monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends a script with the same status as a fault that shows."""
+    line = diverging(4.0, 2.0) if verdict == "diverges" else small.line(
+        "wrong", verdict, call=CALL, did="refused", expected={"Y": small.tensor([[[[4.0]]]])})
+    record = record_of(tmp_path, run, line)
+    monkeypatch.setattr(reproducers, "surroundings", lambda record: (Path(sys.executable), tmp_path))
+    group, = groups(record)
+    assert reproducers.reproduced(record, group, tmp_path)[0] == shows
+
+
+@pytest.mark.parametrize("name", ["onnxruntime-node", "onnxruntime-web", "onnxruntime-web-webgpu"])
+def test_lines_for_a_script_are_kept_whole(name: str, tmp_path: Path) -> None:
+    """However long: a script that is cut does not run."""
+    lines = find_backend(name).program["reproduce"]
+    record = record_of(tmp_path, lines, diverging(4.0, 2.0))
+    compile(script(record, record.cases[0]), "reproduce.py", "exec")
+    assert lines in script(record, record.cases[0])
 
 
 STATEFUL = """

@@ -32,6 +32,7 @@ from plumbline.backends.scripts import CARRIED
 from plumbline.backends.wire import decode, encode
 from plumbline.cases import Case, generate_cases, load_cases
 from plumbline.cases.format.loader import CASE_FOLDER
+from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.run.host_cache import close_cached
@@ -78,20 +79,24 @@ def test_a_program_in_c_is_put_on_trial(maxpool: str, sonnx_cases: list[Case], r
 
 @pytest.mark.parametrize(("tool", "source"), [("node", "relu.mjs"), ("rustc", "relu.rs")])
 def test_a_program_in_another_language_computes(tool: str, source: str, tmp_path: Path) -> None:
-    """Every case of Relu, and what is not float32 is `unsupported`; the examples use no package."""
+    """Every case of Relu, and what is not float32 is `unsupported`; the examples use no package, in 40 lines."""
     if shutil.which(tool) is None:
         pytest.skip(f"{tool} is not on PATH: {source} was not run")
     path = Path(__file__).with_name(source)
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 40
     command = f"{tool} {path}"
     if tool == "rustc":
         command = str(tmp_path / "relu")
         subprocess.run([tool, "-O", "-D", "warnings", "-o", command, path], check=True)
+        if shutil.which("rustfmt"):
+            style = "max_width=120,use_small_heuristics=Max"
+            subprocess.run(["rustfmt", "--check", "--config", style, path], check=True)
     host = find_backend(f"stdio:{command}").start()
     asking = Asking(host)
     spec = load_spec("onnx/relu@14")
     verdicts = set()
     written = load_cases([CASE_FOLDER / "onnx" / "relu"], {spec.name})
-    for case in [*written, *generate_cases(spec.name, seed=0, count=32)]:
+    for case in [*written, *generate_cases(spec.name, seed=0, count=32), *size_class_cases(spec.name, [])]:
         if case.spec == spec.name and not spec.violations(case.call):
             outcome, = asking.submit([to_request(spec, case.call, case.opset)])
             assert isinstance(outcome, (Answered, Raised))

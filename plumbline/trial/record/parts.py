@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, NonNegativeInt, model_validator
 
-from plumbline.oracle.safe_text import safe, safe_values
+from plumbline.oracle.safe_text import LONGEST, safe, safe_values
 
 Text = Annotated[str, AfterValidator(safe)]
-Code = Annotated[str, AfterValidator(lambda text: safe(text, lines=True))]
-"""Text of several lines."""
+Code = Annotated[str, AfterValidator(lambda text: safe(text, lines=True, longest=4 * LONGEST))]
+"""Text of several lines; a script that was cut would not run."""
 
 Values = Annotated[dict[Text, Any], AfterValidator(safe_values)]
 """Plain JSON by name."""
