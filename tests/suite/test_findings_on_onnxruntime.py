@@ -70,14 +70,15 @@ def single(found: list[Group], clause: str, symptom: str = "") -> Group:
 
 def test_the_default_run_finds_each_cause_once(record: Record) -> None:
     """These and no others: refused pads, SAME with dilation, the dropped last window, NaN by position, and the lowest
-    finite value for -inf. VALID with ceil_mode is disputed among editions."""
+    finite value for -inf. VALID with ceil_mode is disputed among editions. Five calls with SAME and dilation, and one
+    with the last window, are too few to tell a condition."""
     found = groups(record)
     assert {(group.verdict, group.clauses[:1], group.features, group.symptom) for group in found} == {
         ("rejects-valid", (), ("pad-reaches-kernel",), ""),
-        ("diverges", ("Y.C5",), ("same-dilated",), ""),
-        ("diverges", ("Y.C2",), ("ceil-window-beyond",), "by-the-newest-text"),
+        ("diverges", ("Y.C5",), (), ""),
+        ("diverges", ("Y.C2",), (), ""),
         ("diverges", ("float.Y.F1",), ("nan",), "nan-decides"),
-        ("diverges", ("Y.F1",), ("[Y]", "infinite"), "lowest-finite")}
+        ("diverges", ("Y.F1",), ("infinite",), "lowest-finite")}
     assert len(found) == 5
 
 
@@ -92,7 +93,7 @@ def test_pads_at_the_kernel_are_refused_though_the_dilated_kernel_is_larger(reco
 
 @pytest.mark.parametrize(("clause", "symptom", "attributes", "size"), [
     ("Y.C5", "", {"kernel_shape": [2], "dilations": [2], "auto_pad": "SAME_UPPER"}, 2),
-    ("Y.C2", "by-the-newest-text", {"kernel_shape": [1], "strides": [2], "ceil_mode": 1}, 2),
+    ("Y.C2", "", {"kernel_shape": [1], "strides": [2], "ceil_mode": 1}, 2),
 ])
 def test_a_wrong_size_is_minimised(clause: str, symptom: str, attributes: dict, size: int, record: Record,
                                    host: Host) -> None:

@@ -21,6 +21,7 @@ from plumbline.trial.model.inputs import drawn_inputs
 from plumbline.trial.model.model_record import record_of
 from plumbline.trial.model.sentences import is_smaller, touched
 from plumbline.trial.model.trial import ModelTrial
+from tests.operators.discovery import implementations
 from tests.suite.architectures import ARCHITECTURES
 from tests.suite.meeting import applying, meeting
 from tests.suite.model_fakes import Honest
@@ -29,9 +30,8 @@ from tests.suite.model_faults import Faulty
 JUDGED = {load_spec(name).operator for name in spec_names() if name.startswith("onnx/")}
 """The operators of ONNX that have a specification."""
 
-OWN = Path(__file__).parents[1] / "operators"
 OPERATORS = {load_spec(name).operator for name in spec_names()
-             if name.startswith("onnx/") and (OWN / f"{name.partition('@')[0]}.py").exists()}
+             if name.startswith("onnx/") and name.partition("@")[0] in implementations()}
 """Those of ONNX with an implementation of their own, in which faults are planted."""
 
 FAULTS = """

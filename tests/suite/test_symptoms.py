@@ -32,6 +32,8 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("zero", "float16", [np.nan, 1], [0, 2], False),
     ("nan", "float32", [INF, 1], [np.nan, np.nan], True),
     ("nan", "float32", [INF, 1], [np.nan, 0], False),
+    ("nan-for-one", "float32", [1, 1], [np.nan, np.nan], True),
+    ("nan-for-one", "float32", [1, 0], [np.nan, np.nan], False),
     ("nan-for-zero", "float32", [-0.0, 0], [np.nan, np.nan], True),
     ("nan-for-zero", "float32", [0, 1], [np.nan, np.nan], False),
     ("nan-for-infinity", "float16", [INF, -INF], [np.nan, np.nan], True),

@@ -79,7 +79,8 @@ def _over_cells_within(definition: Any, entry: Any) -> bool:
     """Elements are the norm of their window from the mean over its cells within the padded X, times all of its
     cells."""
     windows, right = definition.geometry, definition.canonical[entry.output]
-    if entry.where is None or not is_float(right.dtype):
+    power = getattr(definition, "p", 0)
+    if not power or entry.where is None or not is_float(right.dtype):
         return False
     within = np.ones(len(entry.where), Wide)
     for axis, (stride, cells, dilation, room) in enumerate(zip(
@@ -89,7 +90,7 @@ def _over_cells_within(definition: Any, entry: Any) -> bool:
         within *= np.clip(-(-left // dilation), 1, cells)
     precision, allowed = float(PRECISION[right.dtype.name][0]), definition.tolerance().get(entry.output, 0)
     with np.errstate(all="ignore"):
-        wanted = right[tuple(entry.where.T)].astype(Wide) * (prod(windows.kernel) / within) ** (1 / definition.p)
+        wanted = right[tuple(entry.where.T)].astype(Wide) * (prod(windows.kernel) / within) ** (1 / power)
         off = np.abs(entry.got.astype(Wide) - wanted)
     most = float(PRECISION[right.dtype.name][2])
     return bool(np.all((off <= NEAR * precision * np.abs(wanted) + allowed) | (wanted > most) & np.isinf(entry.got)))
@@ -108,7 +109,8 @@ def _padding_counted(definition: Any, entry: Any) -> bool:
         values = values[values == values]
         with np.errstate(all="ignore"):
             off = np.abs(Wide(entry.got[number]) - values.mean()) if len(values) else np.nan
-            if not off <= CLOSE * precision * np.abs(values).mean() + CLOSE * tiny and not (
+            is_near = off <= CLOSE * precision * np.abs(values).mean() + CLOSE * tiny and np.isfinite(off)
+            if not is_near and not (
                     np.isinf(entry.got[number]) and entry.got[number] == values.sum().astype(definition.x.dtype)):
                 return False
     return True

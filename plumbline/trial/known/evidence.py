@@ -14,7 +14,7 @@ import numpy as np
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.traits import HELD, KINDS
 
-ACCIDENT = 0.02
+ACCIDENT = 0.05
 """Expected number of conditions that calls share by accident, below which these calls are evidence of one."""
 
 EXPLAINED = 5

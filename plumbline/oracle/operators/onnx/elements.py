@@ -60,6 +60,7 @@ class Reciprocal(OnnxUnary, Quotient, OnnxOperation):
     names, output, types, correct = ("X",), "Y", {}, ()
     operator, symptoms, shape_symptoms = "Reciprocal", {**OnnxUnary.symptoms}, {**OnnxUnary.shape_symptoms}
     clauses = {"Y.F1": "any_other", "Y.U1": "overflow_of_floats", "Y.U2": "not_a_number", "Y.U3": "sign_of_zero"}
+    function = staticmethod(np.reciprocal)
 
     @property
     def operands(self) -> tuple[np.ndarray, ...]:
