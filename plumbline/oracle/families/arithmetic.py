@@ -75,7 +75,7 @@ class Arithmetic(Elementwise):
     @property
     def floats(self) -> bool:
         """True if the operands are floating-point numbers."""
-        return is_float(self.operands[0].dtype)
+        return is_float(next(iter(self.inputs.values())).dtype)
 
     @cached_property
     def finite(self) -> np.ndarray:
