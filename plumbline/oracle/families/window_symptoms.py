@@ -107,8 +107,10 @@ def _padding_counted(definition: Any, entry: Any) -> bool:
             0 <= at < size for at, size in zip(cell, definition.sizes, strict=True)) else 0
                            for cell in definition.window(place[2:])], Wide)
         values = values[values == values]
+        if not len(values):
+            return False
         with np.errstate(all="ignore"):
-            off = np.abs(Wide(entry.got[number]) - values.mean()) if len(values) else np.nan
+            off = np.abs(Wide(entry.got[number]) - values.mean())
             is_near = off <= CLOSE * precision * np.abs(values).mean() + CLOSE * tiny and np.isfinite(off)
             if not is_near and not (
                     np.isinf(entry.got[number]) and entry.got[number] == values.sum().astype(definition.x.dtype)):
