@@ -114,7 +114,7 @@ def test_an_explanation_needs_five_calls(tmp_path: Path) -> None:
 
 
 def test_conditions_that_explain_the_same_calls_are_none(tmp_path: Path) -> None:
-    """Where wrong calls hold NaN and are nested, and one of these is the condition: which, only other calls tell."""
+    """Of NaN and nesting, which all wrong calls share, other calls tell which is the condition."""
     wrong = [small.diverges(f"wrong-{number}", 7.0, flags=["nan", "nested"]) for number in range(4)]
     plain = [small.line(f"right-{number}", "conforms", flags=[]) for number in range(60)]
     for flags, features in (([], ()), (["nested"], ("nan",)), (["nan"], ("nested",))):

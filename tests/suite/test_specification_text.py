@@ -111,7 +111,7 @@ def test_clauses_of_a_shared_page_are_those_of_the_specification(tmp_path: Path)
 
 @pytest.mark.parametrize(("shares", "stated"), [("{}", "X has axes."), ("{count: ' 2'}", "X has 2 axes.")])
 def test_an_optional_term_may_be_left_out(tmp_path: Path, shares: str, stated: str) -> None:
-    """Nothing stands in its place then."""
+    """An optional term leaves nothing in its place."""
     text = sharing(tmp_path, SHARED.replace(" {count}", "{count?}"), f"{{relus: {shares}}}")
     assert text.clauses["a/b#X.C1"].statement == stated
 

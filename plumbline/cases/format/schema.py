@@ -218,12 +218,6 @@ class CaseFile(Strict):
     defaults: Defaults = Field(default_factory=Defaults)
     cases: list[CaseEntry] = Field(min_length=1)
 
-    @model_validator(mode="before")
-    @classmethod
-    def filled(cls, data: object) -> object:
-        """Read what cases leave to the defaults."""
-        return with_default_inputs(data) if isinstance(data, dict) else data
-
 
 def with_default_inputs(data: dict[str, Any]) -> dict[str, Any]:
     """Return a file of cases, as read, whose cases without `inputs` have those of the defaults.

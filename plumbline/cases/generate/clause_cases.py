@@ -32,6 +32,10 @@ FORMS, DRAWN, CELLS = 8, 120, 64
 CHANGES = 6000
 """Changed calls that are looked at, in all."""
 
+DRAWN_FOR_GAPS, LARGE = 48, 4096
+"""Drawn cases that a clause may be tried by where facts of the schema replace most written cases, and the elements
+above which one is left out."""
+
 
 def clause_cases(spec_name: str, written: Iterable[Case]) -> Iterator[Case]:
     """Yield a case for each clause on calls that no written case breaks, and each U clause that none names.
@@ -55,11 +59,6 @@ def clause_cases(spec_name: str, written: Iterable[Case]) -> Iterator[Case]:
         else:
             yield Case(name, title, spec.name, spec.opset, call, Expectation(outside=(clause.address,)),
                        (clause.address,), source, flags_of(spec, call))
-
-
-DRAWN_FOR_GAPS, LARGE = 48, 4096
-"""Drawn cases that a clause may be tried by where facts of the schema replace most written cases, and the elements
-above which one is left out."""
 
 
 def gaps_of_all(spec_name: str, written: Iterable[Case]) -> list[str]:

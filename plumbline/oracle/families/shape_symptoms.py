@@ -271,7 +271,7 @@ def _end_from_the_back(definition: Any, output: str) -> Shape:
 
 
 def _gathered_along_axis_0(definition: Any, output: str) -> Shape:
-    """What iterations give is gathered along the first axis."""
+    """Outputs of iterations are gathered along the first axis."""
     is_state, number = definition.place(output)
     shape = list(definition.canonical[output].shape)
     return None if is_state else [shape.pop(definition.attributes["scan_output_axes"][number]), *shape]

@@ -17,7 +17,7 @@ class Max(Extremum):
     output = "max"
 
     def further(self, a, b):
-        """Whether b is larger."""
+        """Return the mask of elements of b that are larger."""
         return b > a
 
     def outer(self, a, b):
@@ -31,7 +31,7 @@ class Min(Max):
     output = "min"
 
     def further(self, a, b):
-        """Whether b is smaller."""
+        """Return the mask of elements of b that are smaller."""
         return b < a
 
     def outer(self, a, b):
