@@ -19,7 +19,15 @@ from plumbline.backends.memory import INTERVAL, MemoryWatch, limit_addresses
 from plumbline.backends.pipe_ends import PipeEnds
 from plumbline.processes.supervision import Child, pipe_of
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
 CHUNK = 1 << 16
+PIPE = 1 << 20
+"""Bytes of a pipe, where the system lets one ask for so many: the default of 64 KB takes a turn for each."""
+
 SHOWN = 120
 """Bytes of a line that is no JSON which a message shows."""
 
@@ -68,10 +76,14 @@ class Conversation:
         self._memory_limit, self._memory = memory_limit, MemoryWatch(self._process.pid, memory_limit)
         self._stderr = PipeEnds(pipe_of(self._process.stderr))
         os.set_blocking(self._stdin.fileno(), False)
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            for pipe in (self._stdin, self._stdout):
+                with contextlib.suppress(OSError):
+                    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
         self._readable, self._writable = select.poll(), select.poll()
         self._readable.register(self._stdout, select.POLLIN)
         self._writable.register(self._stdin, select.POLLOUT)
-        self._rest = b""
+        self._rest, self._chunk = b"", memoryview(bytearray(CHUNK))
         self._status: int | None = None
 
     @property
@@ -103,7 +115,7 @@ class Conversation:
                     self._memory.check()
                     if time.monotonic() >= deadline:
                         raise TimeoutError
-                rest = rest[os.write(self._stdin.fileno(), rest[:CHUNK]):]
+                rest = rest[os.write(self._stdin.fileno(), rest[:PIPE]):]
 
     def receive(self, deadline: float, largest: int = LARGEST_ANSWER) -> Any:
         """Return the next line as data.
@@ -112,7 +124,7 @@ class Conversation:
         bytes, MemoryLimitError."""
         chunks, size = [self._rest], len(self._rest)
         while b"\n" not in chunks[-1]:
-            chunks.append(self._more(CHUNK, deadline))
+            chunks.append(bytes(self._chunk[:self._more(self._chunk, deadline)]))
             size += len(chunks[-1])
             if size > largest:
                 raise ValueError(f"it is larger than {largest} bytes")
@@ -138,22 +150,19 @@ class Conversation:
             done = min(len(rest), size)
             part[:done], rest = rest[:done], rest[done:]
             while done < size:
-                more = np.frombuffer(self._more(min(size - done, CHUNK), deadline), np.uint8)
-                part[done:done + len(more)] = more
-                done += len(more)
+                done += self._more(part[done:].data, deadline)
             parts.append(part)
         self._rest = rest.tobytes()
         return parts
 
-    def _more(self, size: int, deadline: float) -> bytes:
-        """Return at least one byte and at most `size`."""
+    def _more(self, into: memoryview, deadline: float) -> int:
+        """Read at least one byte into memory; return how many."""
         while (left := deadline - time.monotonic()) >= 0:
             ended = self.ended
             self._memory.check()
             if self._readable.poll(min(left, INTERVAL) * 1000):
-                data = os.read(self._stdout.fileno(), size)
-                if data:
-                    return data
+                if read := os.readv(self._stdout.fileno(), [into]):
+                    return read
                 with contextlib.suppress(subprocess.TimeoutExpired):  # its own exit status says more than being killed
                     self._process.wait(timeout=ENDING)
                 raise EOFError

@@ -58,6 +58,9 @@ OF_ANSWERS = {"overflow": "An element of an output is infinite, and is computed 
                           "alone: something is too large for its type."}
 """Flags about outputs, with their notes. Records have them; known divergences cannot name them."""
 
+BLOCK = 1 << 15
+"""Elements of a tensor that are looked at together: what is computed of them stays in the processor's cache."""
+
 LOOKED_AT = 16
 """Infinite elements of an output that are examined."""
 
@@ -111,10 +114,30 @@ def _suffix(spec: Spec, name: str) -> str:
 
 
 def _of_input(x: np.ndarray) -> Iterator[str]:
-    flags = OF_VALUES if is_any_float(x.dtype) else ("lowest",)
-    yield from (flag for flag in flags if OF_VALUES[flag][1](x).any())
+    left = list(OF_VALUES) if is_any_float(x.dtype) else ["lowest"]
+    found = set[str]()
+    for block in blocks(x):
+        found.update(flag for flag in _possible(block, left) if OF_VALUES[flag][1](block).any())
+        left = [flag for flag in left if flag not in found]
+    yield from (flag for flag in OF_VALUES if flag in found)
     if not x.size:
         yield "empty"
+
+
+def blocks(x: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield a tensor in blocks of `BLOCK` elements, in one if its memory is not contiguous."""
+    flat = x.reshape(-1) if x.flags.c_contiguous else x
+    yield from (flat[start:start + BLOCK] for start in range(0, x.size, BLOCK)) if flat.ndim == 1 else [flat]
+
+
+def _possible(block: np.ndarray, flags: list[str]) -> list[str]:
+    """Return the flags that can hold for a block, by its largest and its smallest magnitude."""
+    if block.dtype.kind != "f" or not block.size:
+        return flags
+    magnitudes, info = np.abs(block), finfo(block.dtype)
+    inside = magnitudes.max() < info.max  # False for NaN
+    normal = magnitudes.min() >= info.smallest_normal
+    return [flag for flag in flags if not (normal if flag == "subnormal" else inside)]
 
 
 def reads_values(spec: Spec, call: Call, flags: Iterable[str], output: str, where: tuple[int, ...]) -> bool:

@@ -24,7 +24,7 @@ from plumbline.oracle.response import is_float
 from plumbline.oracle.type_names import name_of
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
 
-LARGE = 1 << 20
+LARGE = 1 << 15
 """Elements of a tensor above which rows share memory."""
 
 

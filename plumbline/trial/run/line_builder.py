@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from plumbline.backends import Answered, Outcome, Request
 from plumbline.cases import Case
 from plumbline.cases.format.computed import CanonicalAnswer
-from plumbline.cases.format.flags import flags_of_answer
+from plumbline.cases.format.flags import blocks, flags_of_answer
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.type_names import name_of
@@ -124,15 +124,20 @@ def tensors_of(call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, Any]:
             "holds": {name: kinds for name, array in arrays.items() if (kinds := _kinds_of_numbers(array))}}
 
 
+KINDS: dict[bool, dict[str, Callable[[np.ndarray], np.ndarray]]] = {
+    True: {"negative": lambda x: x < 0, "nonzero": lambda x: x != 0},
+    False: {"negative": lambda x: np.signbit(x) & (x == x),
+            "fraction": lambda x: np.isfinite(x) & (x != np.rint(x))}}
+"""By whether a type is of integers: kinds of numbers, with the elements that are of a kind."""
+
+
 def _kinds_of_numbers(array: np.ndarray) -> list[str]:
-    if array.dtype.kind in "iu":
-        return [*(["negative"] if (array < 0).any() else []), *(["nonzero"] if array.any() else [])]
     array = np.stack([array.real, array.imag]) if array.dtype.kind == "c" else array
-    if not is_any_float(array.dtype):
+    if array.dtype.kind not in "iu" and not is_any_float(array.dtype):
         return []
     with np.errstate(all="ignore"):
-        return [*(["negative"] if (np.signbit(array) & (array == array)).any() else []),
-                *(["fraction"] if (np.isfinite(array) & (array != np.rint(array))).any() else [])]
+        return [kind for kind, holds in KINDS[array.dtype.kind in "iu"].items()
+                if any(holds(block).any() for block in blocks(array))]
 
 
 def _brief(call: Call, outcome: Outcome) -> str:
