@@ -86,6 +86,9 @@ class Operator:
     takes_strings: ClassVar[bool] = False
     """True to try tensors of strings under specifications that take them."""
 
+    reads_sizes_alone: ClassVar[bool] = False
+    """Whether no output depends on the elements of any input."""
+
     neutral: ClassVar[Mapping[str, int]] = {}
     """By list attribute the element that has least effect, for shrinking calls."""
 

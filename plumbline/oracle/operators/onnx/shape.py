@@ -20,7 +20,7 @@ class _Sizes(Operator):
     """The part that ONNX and SONNX share: the run of sizes from `start` to before `end`."""
 
     types: ClassVar[Types]
-    turns, takes_strings = (), True
+    turns, takes_strings, reads_sizes_alone = (), True, True
     has_defaults = True
     runs_from = 15
     flag_notes = {"scalar": "data has no axes, so that its shape has no elements.",

@@ -16,7 +16,7 @@ from plumbline.oracle.operator import Choose, Operator
 class Size(Operator):
     """A call of Size under one version of its specification."""
 
-    turns, takes_strings = (), True
+    turns, takes_strings, reads_sizes_alone = (), True, True
     flag_notes = {"scalar": "data has no axes, so that the product of its sizes is empty."}
 
     shape = shape_of_output("size.C1", "size")
