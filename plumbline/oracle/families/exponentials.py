@@ -135,10 +135,15 @@ def _beyond_one(definition: Operator, entry: Divergence) -> bool:
     return bool(np.all((size > 1) & (size <= 1 + 2.0**-20)))
 
 
+def _near_one(definition: Operator, entry: Divergence) -> bool:
+    """Elements are within a millionth of 1 or -1."""
+    return bool(np.all(np.abs(np.abs(np.asarray(entry.got).astype(Wide)) - 1) < 1e-6))
+
+
 class HyperbolicTangent(Approximated):
     """A call of Tanh."""
 
-    symptoms = {**Approximated.symptoms, "beyond-one": _beyond_one}
+    symptoms = {**Approximated.symptoms, "beyond-one": _beyond_one, "near-one": _near_one}
 
     operator = "Tanh"
     turns = ()
