@@ -52,11 +52,11 @@ OBSERVED = {
     "infinite-as-finite": "value:infinite", "largest-finite": "", "minus-one": "", "zero": "", "integer-zero": "",
     "no-int32": "", "other-end": "", "off-by-a-millionth": "",
     "near": "", "tiny": "", "last-place": "value:fraction", "last-places": "value:fraction",
-    "other-zero": "value:zero"}
+    "other-zero": "value:zero", "other-type": "type"}
 """Symptoms that only describe what is seen of elements, and what that is about; true where they hold for them all."""
 
 EXPLAINING = {"subnormal-as-zero": "value:subnormal", "another-subnormal": "value:subnormal", "narrower": "type",
-              "other-type": "type", "single-precision": "type", "saturated-single-precision": "type",
+              "single-precision": "type", "saturated-single-precision": "type",
               "lower-32-bits": "type", "unsigned-as-signed": "type", "held-at-the-ends": "type",
               "in-floating-point": "type", "subnormal-inputs-as-zero": "value:subnormal inputs",
               "infinite-inputs-as-finite": "value:infinite inputs"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from plumbline.backends import find_backend
 from plumbline.cases import Case
 from plumbline.cases.format.flags import OF_VALUES
 from plumbline.reports import summary_lines, write_html
+from plumbline.trial.known.evidence import supported
 from plumbline.trial.known.root_causes import Group, groups
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.recording import read_record
@@ -21,6 +24,8 @@ from tests.suite.cause_sentences import Bench
 from tests.suite.cause_topics import subject_of
 from tests.suite.cause_truth import synonyms, truth_of
 from tests.suite.commands import backends as main
+
+ANY_HALF, THIRD_HALF = "the call has a tensor of float16", "inputs_2 is of float16"
 
 PLAIN = [small.line(f"conforms-{number}", "conforms", flags=["padded"] * (number % 3 == 0)) for number in range(30)]
 
@@ -130,12 +135,12 @@ def test_faults_of_two_operators_are_two_causes(tmp_path: Path) -> None:
 def test_calls_that_show_two_faults_do_not_make_them_one(tmp_path: Path) -> None:
     """An output of the wrong type where indices are asked for, a wrong value with padding, and calls that have both."""
     types = [small.diverges(f"type-{number}", 7.0, form="Y+Indices", flags=["padded"] * (number < 3))
-             for number in range(9)]
+             for number in range(15)]
     for number, entry in enumerate(types):
         entry["clauses"] = [f"{small.SPEC}#{local}" for local in (["Y.F2", "Y.F1"] if number < 3 else ["Y.F2"])]
-    values = [small.diverges(f"value-{number}", 7.0, flags=["padded"]) for number in range(5)]
+    values = [small.diverges(f"value-{number}", 7.0, flags=["padded"]) for number in range(12)]
     assert [(cause.clauses[0], cause.features, len(cause.lines)) for cause in found(tmp_path, [*types, *values])] == [
-        ("Y.F2", ("[Y+Indices]",), 9), ("Y.F1", ("padded",), 5)]
+        ("Y.F2", ("[Y+Indices]",), 15), ("Y.F1", ("padded",), 12)]
 
 
 def test_a_value_that_no_wrong_element_reads_is_no_condition(tmp_path: Path) -> None:
@@ -148,6 +153,15 @@ def test_a_value_that_no_wrong_element_reads_is_no_condition(tmp_path: Path) -> 
     spoilt = [{**line, "flags": ["nan"], "unread": ["nan"]} for line in wrong]
     cause, = found(tmp_path, [*spoilt, *right])
     assert cause.features == ("nan",)
+
+
+@pytest.mark.parametrize(("calls", "told"), [(6, ANY_HALF), (40, THIRD_HALF)])
+def test_which_tensor_it_is_needs_evidence(calls: int, told: str) -> None:
+    """Of half of the calls with a type, the third input has it: six failing calls do not tell that it is the third."""
+    lines: list[Any] = [SimpleNamespace(spec="onnx/concat@13", id=str(number), dtype="float16", tensors=dict.fromkeys(
+        ["inputs_0", "inputs_1", "inputs_2"], "float16[2]")) for number in range(calls)]
+    masks = {name: np.arange(100) < having for name, having in ((ANY_HALF, 10), (THIRD_HALF, 5))}
+    assert supported([THIRD_HALF], [*masks], 100, lines, masks.__getitem__) == [told]
 
 
 def test_what_is_flushed_on_the_way_out_is_not_called_an_input(tmp_path: Path) -> None:

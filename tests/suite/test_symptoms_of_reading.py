@@ -33,6 +33,9 @@ BIAS = call_of("Conv", X=np.float32([[[1, 2]]]), W=np.float32([[[2]]]), B=np.flo
 PADDED = call_of("Conv", {"auto_pad": "NOTSET", "dilations": [1, 1], "group": 1, "kernel_shape": [1, 2],
                           "pads": [0, 1, 0, 0], "strides": [1, 1]},
                  X=np.float32([[[[1, 2]]]]), W=np.float32([[[[np.nan, 1]]]]), B=np.float32([0]))
+SPECIAL = Call("Relu", {}, {"X": np.float32([NAN, -0.0, 2])})
+STEEP = Call("Exp", {}, {"X": np.float32([88.5, 0])})
+EMPTY = Call("Conv", {"pads": [1] * 6}, {"X": np.zeros((1, 1, 0, 2, 3), "f4"), "W": np.ones((1, 1, 1, 1, 1), "f4")})
 CLIP = call_of("Clip", input=np.float32([np.nan, 0]), min=np.float32(-3), max=np.float32(1))
 MIN = call_of("Min", data_0=np.float32([8, 3]), data_1=np.float32([2, 1]))
 ROOT = call_of("Pow", A=np.float64([1e-310]), B=np.float64([0.5]))
@@ -60,6 +63,10 @@ ROWS = call_of("Sqrt", X=np.float32([4, 16]))
     ("onnx/conv@22", BIAS, "without-bias", np.float32([[[2, 4]]]), np.float32([[[2, 5]]])),
     ("sonnx/conv2", PADDED, "padding-left-out", np.float32([[[[1, np.nan]]]]), np.float32([[[[2, np.nan]]]])),
     ("sonnx/conv2", PADDED, "infinity-for-nan", np.float32([[[[INF, NAN]]]]), np.float32([[[[-INF, NAN]]]])),
+    ("sonnx/relu", SPECIAL, "positive-zero", np.float32([0, 0, 2]), np.float32([0, 0, 0])),
+    ("onnx/exp@13", STEEP, "infinite-below-the-end", np.float32([INF, 1]), np.float32([INF, INF])),
+    ("sonnx/exp", Call("Exp", {}, {"X": np.float32([NAN])}), "infinity-for-nan", np.float32([INF]), np.float32([0])),
+    ("onnx/conv@22", EMPTY, "empty-axis-as-the-next", np.zeros((1, 1, 4, 4, 5), "f4"), np.zeros((1, 1, 3, 4, 5), "f4")),
     ("sonnx/clip", CLIP, "minimum-for-nan", np.float32([-3, 0]), np.float32([1, 0])),
     ("onnx/min@13", MIN, "sum-of-operands", np.float32([10, 4]), np.float32([8, 3])),
     ("onnx/pow@15", ROOT, "one-subnormal-base", np.float64([1.5717277847e-162]), np.float64([1e-160])),

@@ -195,6 +195,8 @@ CUT_SIGNAL = Call("DFT", {"onesided": 1}, {"input": np.float32([[[1], [2], [3], 
     ("onnx/conv@22", POINTWISE, "strides-before-padding", np.float32([[[0, 2, 6]]]), np.float32([[[0, 5, 8]]])),
     ("onnx/tanh@13", Call("Tanh", {}, {"X": np.float32([50])}), "nan-for-one", np.float32([np.nan]),
      np.float32([2])),
+    ("sonnx/tanh", Call("Tanh", {}, {"X": np.float32([np.nan])}), "near-one", np.float32([-0.9999994]),
+     np.float32([0])),
 ])
 def test_elements_by_another_count(name: str, call: Call, symptom: str, got: np.ndarray, other: np.ndarray) -> None:
     """The answer that a list describes shows the symptom, and another wrong one does not."""

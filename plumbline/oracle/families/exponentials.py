@@ -8,6 +8,7 @@ import numpy as np
 
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.approximations import Approximated
+from plumbline.oracle.families.reading_symptoms import infinity_for_nan
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.rounding import PRECISION, Wide
 
@@ -21,10 +22,18 @@ def _argument_clamped(definition: Operator, entry: Divergence) -> bool:
     return bool(np.all((np.abs(got / EXP_OF_MOST - 1) < 1e-6) & ~(expected < got)))
 
 
+def _infinite_below_the_end(definition: Operator, entry: Divergence) -> bool:
+    """Elements are infinite where they should be above half of the largest number."""
+    expected = np.asarray(entry.expected)
+    half = float(PRECISION[expected.dtype.name][2]) / 2
+    return bool(np.all((expected > half) & np.isposinf(np.asarray(entry.got))))
+
+
 class Exponential(Approximated):
     """A call of Exp."""
 
-    symptoms = {**Approximated.symptoms, "argument-clamped": _argument_clamped}
+    symptoms = {**Approximated.symptoms, "argument-clamped": _argument_clamped, "infinity-for-nan": infinity_for_nan,
+                "infinite-below-the-end": _infinite_below_the_end}
 
     operator = "Exp"
     turns = ()
@@ -126,10 +135,15 @@ def _beyond_one(definition: Operator, entry: Divergence) -> bool:
     return bool(np.all((size > 1) & (size <= 1 + 2.0**-20)))
 
 
+def _near_one(definition: Operator, entry: Divergence) -> bool:
+    """Elements are within a millionth of 1 or -1."""
+    return bool(np.all(np.abs(np.abs(np.asarray(entry.got).astype(Wide)) - 1) < 1e-6))
+
+
 class HyperbolicTangent(Approximated):
     """A call of Tanh."""
 
-    symptoms = {**Approximated.symptoms, "beyond-one": _beyond_one}
+    symptoms = {**Approximated.symptoms, "beyond-one": _beyond_one, "near-one": _near_one}
 
     operator = "Tanh"
     turns = ()

@@ -10,6 +10,7 @@ import numpy as np
 
 from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.elementwise import a_shape, nearest
+from plumbline.oracle.families.reading_symptoms import positive_zero
 from plumbline.oracle.families.unary import Unary
 from plumbline.oracle.operator import UNBOUND, Choose, on_call
 from plumbline.oracle.response import is_float
@@ -94,7 +95,7 @@ class Leak(Unary):
         return self.with_slope(self.alpha)
 
     symptoms = {**Unary.symptoms, "alpha-times-zero": _alpha_times_zero,
-                "subnormal-kept": _subnormal_kept}
+                "subnormal-kept": _subnormal_kept, "positive-zero": positive_zero}
     flag_notes = {**Unary.flag_notes,
                   "alpha-not-finite": "alpha is NaN or infinite, and times zero NaN: code that multiplies every "
                                       "element by 1 or alpha, put together from both, spoils those above zero.",

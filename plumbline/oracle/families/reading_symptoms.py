@@ -95,6 +95,12 @@ def infinity_for_nan(definition: Any, entry: Any) -> bool:
     return bool(np.all((entry.expected != entry.expected) & (entry.got == np.inf)))
 
 
+def positive_zero(definition: Any, entry: Any) -> bool:
+    """Elements are +0 where they should be NaN or -0."""
+    should_be = (entry.expected != entry.expected) | (entry.expected == 0)
+    return bool(np.all(should_be & (entry.got == 0) & ~np.signbit(entry.got)))
+
+
 def times_one_factor(definition: Any, entry: Any) -> bool:
     """Elements are the right ones times one factor of 2 or more, or the end of a range."""
     with np.errstate(all="ignore"):

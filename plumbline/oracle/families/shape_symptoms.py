@@ -107,10 +107,11 @@ def _pads_in_pairs(definition: Any, output: str) -> Shape:
         definition.sizes, more, definition.kernel, strict=True)])
 
 
-def _empty_axis_as_one(definition: Any, output: str) -> Shape:
-    """Sizes are those of windows over a cell where X has none."""
-    return _of_windows(definition, [(max(size, 1) + room - size) // stride + 1 for size, room, stride in zip(
-        definition.sizes, definition.rooms, definition.strides, strict=True)])
+def _empty_axis_as_the_next(definition: Any, output: str) -> Shape:
+    """Sizes are those of windows over an X whose axes without cells are as long as the next one, the last one as 1."""
+    sizes = definition.sizes
+    return _of_windows(definition, [((size or following) + room - size) // stride + 1 for size, following, room, stride
+                                    in zip(sizes, (*sizes[1:], 1), definition.rooms, definition.strides, strict=True)])
 
 
 def _short_of_the_stride(definition: Any, output: str) -> Shape:
@@ -331,7 +332,7 @@ FORMULAS = {
     "valid-rounded-up-within": _valid_rounded_up_within, "last-window-dropped": _last_window_dropped,
     "shape-of-same-undilated": _shape_of_same_undilated, "same-lower-rounded-down": _same_lower_rounded_down,
     "same-rounded-up-again": _same_rounded_up_again, "size-in-floating-point": _size_in_floating_point,
-    "pads-in-pairs": _pads_in_pairs, "empty-axis-as-one": _empty_axis_as_one,
+    "pads-in-pairs": _pads_in_pairs, "empty-axis-as-the-next": _empty_axis_as_the_next,
     "short-of-the-stride": _short_of_the_stride, "maximum-of-two-axes": _maximum_of_two_axes, "stack-of-a": _stack_of_a,
     "negative-axes-left-aside": _negative_axes_left_aside, "ones-removed": _ones_removed, "one-by-one": _one_by_one,
     "broadcast-by-numpy": _broadcast_by_numpy, "zeros-copied": _zeros_copied, "one-row": _one_row,

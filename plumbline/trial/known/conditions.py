@@ -76,8 +76,9 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
         return np.fromiter(map(holds([name]), sample), bool, len(sample))
 
     told = _pruned([*flags, *chosen], sample)
-    certain = told if not is_told else {*supported(told, shared, every, lines, mask), *_proved(told, lines, around)}
-    conditions = _of_any_input([name for name in told if name in certain], lines)
+    if is_told:
+        told = [*dict.fromkeys([*supported(told, shared, every, lines, mask), *_proved(told, lines, around)])]
+    conditions = _of_any_input(told, lines)
     return tuple(conditions), _spared(conditions, around) if conditions else 0
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.traits import HELD, KINDS
 
-ACCIDENT = 0.05
+ACCIDENT = 0.01
 """Expected number of conditions that calls share by accident, below which these calls are evidence of one."""
 
 EXPLAINED = 5
@@ -35,7 +35,7 @@ def shows_most(lines: Collection[CaseLine]) -> bool:
 
 def supported(conditions: Sequence[str], shared: Collection[str], names: int, lines: Sequence[CaseLine],
               mask: Callable[[str], np.ndarray]) -> list[str]:
-    """Return the conditions that have no rival.
+    """Return the conditions that have no rival; of any tensor where calls are no evidence of which one it is.
 
     A rival is another flag or trait that all lines share, or that there is no condition at all. If it were the true
     one, each call would have the condition by accident as often as the conforming calls that have the rival.
@@ -44,20 +44,29 @@ def supported(conditions: Sequence[str], shared: Collection[str], names: int, li
     names:  number of flags and traits that might be shared.
     mask:   the mask of the conforming calls that have a flag or trait."""
     calls, kept = calls_of(lines), list(conditions)
+
+    def explains(rival: np.ndarray, name: str, tried: int) -> bool:
+        """Return True if a rival makes it likely that all calls have a condition by accident, among so many tried."""
+        left = np.logical_and.reduce([rival, *(mask(other) for other in kept if other != name)])
+        return bool(((left & mask(name)).sum() + 1) / (left.sum() + 2) > (ACCIDENT / tried) ** (1 / calls))
+
     for name in conditions:
         topic, has = topic_of(name, lines[0]), mask(name)
+        for wider in shared:  # of any tensor, where which one it is may be accident
+            if topic not in (name, "shape") and topic_of(wider, lines[0]) == topic and wider not in kept and (
+                    mask(wider).sum() > has.sum() == (mask(wider) & has).sum()) and (
+                    explains(mask(wider), name, len(lines[0].tensors))):
+                kept[kept.index(name)], name, has = wider, wider, mask(wider)
+                break
         others = [mask(other) for other in kept if other != name]
-        rivals = [np.ones_like(has), *(mask(rival) for rival in shared if rival not in conditions
-                                       and topic_of(rival, lines[0]) != topic)]
         if name.partition(" holds a ")[2] in KINDS.values() and (
                 np.logical_and.reduce([has, *others]).sum() > len(lines)):
             kept.remove(name)  # nearly all tensors of ordinary numbers hold it
             continue
-        for rival in rivals:
-            left = np.logical_and.reduce([rival, *others])
-            if ((left & has).sum() + 1) / (left.sum() + 2) > (ACCIDENT / names) ** (1 / calls):
-                kept.remove(name)
-                break
+        rivals = [np.ones_like(has), *(mask(rival) for rival in shared if rival not in conditions
+                                       and topic_of(rival, lines[0]) != topic)]
+        if any(explains(rival, name, names) for rival in rivals):
+            kept.remove(name)
     return kept
 
 

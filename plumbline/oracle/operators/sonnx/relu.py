@@ -7,7 +7,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import attributes_of, element_type, presence, shape_of_output, type_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.families.reading_symptoms import minus_infinity_as_nan
+from plumbline.oracle.families.reading_symptoms import minus_infinity_as_nan, positive_zero
 from plumbline.oracle.operator import Choose, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import DTYPE, Named
@@ -19,7 +19,8 @@ class Relu(Elementwise):
     """A call of Relu."""
 
     flag_notes = {"minus-zero": "X holds -0, of which a maximum with zero may be either zero."}
-    symptoms = {**Elementwise.symptoms, "minus-infinity-as-nan": minus_infinity_as_nan}
+    symptoms = {**Elementwise.symptoms, "minus-infinity-as-nan": minus_infinity_as_nan,
+                "positive-zero": positive_zero}
 
     no_attribute = attributes_of("signature.C1", {})
     types = element_type("X.C2", "X", TYPES)
