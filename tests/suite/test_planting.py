@@ -7,8 +7,8 @@ import pytest
 
 from plumbline.cases.generate.planting import PERIOD, plant_floats, planted
 from plumbline.cases.generate.run_cases import generated_cases
-from plumbline.cases.generate.special_cases import special_values
 from plumbline.cases.generate.seeded import generate_cases
+from plumbline.cases.generate.special_cases import special_values
 from plumbline.oracle import load_spec
 
 

@@ -23,6 +23,10 @@ STRIDE = 3
 """How many values further the next tensor of a call is, so that no planted value hides another."""
 
 
+MOST = 5
+"""Tensors that a call may have, of which one has a larger number than the next."""
+
+
 @cache
 def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
     """Return the special values of a type by name; `near overflow` overflows when doubled.
@@ -48,12 +52,16 @@ def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
 
 
 def plant_integers(x: np.ndarray, number: int) -> None:
-    """Write into tensor `number` of a call what floats and integers of the other sign do not hold, each at a place of
-    its own. No other tensor of the same size has them there, so that sums of two stay within the type."""
+    """Write into tensor `number` of a call integers that floats and integers of the other sign do not hold.
+
+    Each stands at a place of its own, where it is the largest; and at the end, where another tensor of the same shape
+    has a larger one of the kind if it comes before, so that a minimum shows it too."""
     if x.size < ROOM or x.dtype.kind not in "iu" or x.dtype.itemsize not in (1, 2, 4, 8):
         return
     values = [value for name, value in planted(x.dtype).items() if name.startswith("beyond")]
     for place, value in enumerate(values, 1 + number * len(values)):
+        if x.size >= 2 * ROOM:
+            x.flat[-place + number * len(values)] = value + x.dtype.type(2 * max(MOST - number, 0))
         x.flat[place % x.size] = value
 
 
