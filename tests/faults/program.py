@@ -186,6 +186,8 @@ class _Watching(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         watches = self.watches.get(id(node), [])
+        if isinstance(node, ast.Expr):  # called for its effect, which must not come twice
+            watches = [*watches, *self.watches.pop(id(node.value), [])]
         made: Any = self.generic_visit(node)
         if not watches:
             return made

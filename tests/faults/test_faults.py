@@ -113,6 +113,20 @@ def entry(x):
         Guard.power(7, 2**40)
 
 
+def test_the_watch_repeats_no_effect(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call for its effect is counted as altered where it is reached, and not tried with its arguments exchanged."""
+    (tmp_path / "effect.py").write_text("""def entry(x):
+    parts = [1, 2]
+    parts.insert(0, x)
+    return parts
+""", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    program, watch = Program("effect", ["effect"], "entry"), Watch()
+    assert program.watched(Guard(), watch, range(len(program.changes)))(5) == [5, 1, 2]
+    exchanged = [number for number, change in enumerate(program.changes) if "parts.insert(x, 0)" in change.text]
+    assert exchanged and set(exchanged) <= watch.altered
+
+
 def test_a_change_keeps_its_name_where_lines_move(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The name is made of the place and the text; the same text twice in one place is numbered."""
     source = """LIMIT = 3

@@ -172,6 +172,8 @@ def changes_only_undefined(item: Item, honest: Outputs, answer: Outputs) -> bool
     for name in item.request.outputs:
         right, given = np.asarray(honest[name]), answer.get(name)
         given = None if given is None else np.asarray(given)
+        if given is not None and given.dtype.hasobject and not all(isinstance(part, str) for part in given.flat):
+            return False
         allowances = item.judged.allowances.get(name, ())
         if given is not None and given.dtype == right.dtype and given.shape != right.shape:
             differs = True
