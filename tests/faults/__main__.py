@@ -24,7 +24,7 @@ from plumbline.commands.base import leave
 from tests.faults.calls import Item, Kept, default_items, further_items, operators, placed_items
 from tests.faults.shelf import shelf
 from tests.faults.subjects import implementation, subjects
-from tests.faults.trial import Report, try_changes, try_memory, try_wrappers
+from tests.faults.trial import Report, try_changes, try_memory, try_wrappers, turned
 from tests.faults.wrapper import Facts
 
 LISTED = Path(__file__).parent / "survivors.txt"
@@ -110,9 +110,7 @@ def few(faults: Sequence[Fault], text: str) -> list[Fault]:
 
 def _shows_memory(item: Item) -> bool:
     """Whether a call of moderate size, of which nothing is undefined, gives other outputs for turned inputs."""
-    groups = (item.request.inputs, item.case.expectation.outputs or {})
-    return item.size <= 4096 and not item.judged.unspecified and all(any(
-        array.ndim and array.tobytes() != array[::-1].tobytes() for array in group.values()) for group in groups)
+    return item.size <= 4096 and not item.judged.unspecified and turned(item) is not None
 
 
 def halves(operator: str, report: Report, seed: int) -> list[str]:

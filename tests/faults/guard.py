@@ -52,6 +52,8 @@ class Guard:
         if prod(map(int, sizes)) > 1 << 22:
             raise Runaway("an array of millions of elements")
         array = np.empty(shape, dtype)
+        if array.dtype.hasobject:
+            return np.full(shape, "junk", dtype)
         return np.frombuffer(bytearray(b"U" * array.nbytes if array.dtype != bool else b"\1" * array.nbytes),
                              dtype=array.dtype).reshape(array.shape)
 

@@ -19,7 +19,8 @@ def of_places(facts: Facts) -> Iterator[Wrapper]:
     for block in BLOCKS if facts.size > BLOCKS[0] else ():
         for name, axis in (("elements", None), ("columns", -1), ("rows", -2), ("channels", 1), ("batches", 0)):
             if facts.rank > {None: 0, -1: 0, -2: 1, 1: 2, 0: 1}[axis]:
-                needed = axis in (None, -1) or (axis == 1 and "kernel_shape" in facts.attributes)
+                needed = axis is None or (axis == -1 and facts.columns > 1) or (
+                    axis == 1 and "kernel_shape" in facts.attributes)
                 for what, fill in (("stay zero", _zero), ("repeat what was there", _repeat)):
                     yield of_outputs(f"{name} behind the last block of {block} {what}", "tail",
                                       partial(_tail, block=block, axis=axis, fill=fill), needed)

@@ -6,8 +6,9 @@ import ast
 import builtins
 import copy
 import importlib.util
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -20,7 +21,11 @@ from tests.faults.guard import Guard, Watch
 
 @dataclass(frozen=True)
 class Change:
-    """One change of a program: the node's number in the syntax tree of `module`, and which of its replacements."""
+    """One change of a program: the node's number in the syntax tree of `module`, and which of its replacements.
+
+    place:      the function or the constant of the module that it is in.
+    occurrence: how many times the same change was possible in that place before.
+    """
 
     module: str
     node: int
@@ -29,9 +34,13 @@ class Change:
     line: int
     column: int
     text: str
+    place: str = ""
+    occurrence: int = 0
 
     def __str__(self) -> str:
-        return f"{self.module.rpartition('plumbline.oracle.')[2]}:{self.line}:{self.column} {self.kind}: {self.text}"
+        """Name the change without its line, so that the name stays where code moves."""
+        name = f"{self.module.rpartition('plumbline.oracle.')[2]} {self.place} {self.kind}: {self.text}"
+        return f"{name} ({self.occurrence + 1})" if self.occurrence else name
 
 
 class Program:
@@ -62,6 +71,7 @@ class Program:
             tree = ast.parse(source)
             inside = {id(inner) for node in tree.body if reached[name] is None or _names(node) & reached[name]
                       for inner in ast.walk(node)}
+            places = _places(tree)
             count: dict[int, int] = {}
             for number, node, (kind, changed) in alternatives(tree):
                 choice = count[number] = count.get(number, -1) + 1
@@ -70,8 +80,13 @@ class Program:
                     new = "dropped" if isinstance(changed, ast.Pass) else ast.unparse(changed)
                     text = f"{ast.unparse(node)} -> {new}"
                     found.append(Change(name, number, choice, kind, getattr(node, "lineno", 0),
-                                        getattr(node, "col_offset", 0), text))
-        return sorted(found, key=lambda change: (list(self.sources).index(change.module), change.line, change.column))
+                                        getattr(node, "col_offset", 0), text, places.get(id(node), "")))
+        found.sort(key=lambda change: (list(self.sources).index(change.module), change.line, change.column))
+        before = Counter[str]()
+        for number, change in enumerate(found):
+            found[number] = replace(change, occurrence=before[str(change)])
+            before[str(change)] += 1
+        return found
 
     def _reached(self) -> dict[str, set[str] | None]:
         """By module the names of the functions and constants that the entry uses; None for all of them."""
@@ -171,6 +186,8 @@ class _Watching(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         watches = self.watches.get(id(node), [])
+        if isinstance(node, ast.Expr):  # called for its effect, which must not come twice
+            watches = [*watches, *self.watches.pop(id(node.value), [])]
         made: Any = self.generic_visit(node)
         if not watches:
             return made
@@ -221,6 +238,21 @@ def _is_module(name: str) -> bool:
     except ModuleNotFoundError:
         return False
     return spec is not None and spec.origin is not None and not spec.origin.endswith("__init__.py")
+
+
+def _places(tree: ast.Module) -> dict[int, str]:
+    """The function, method or constant of the module that each node is in, by the node's id."""
+    found: dict[int, str] = {}
+
+    def enter(nodes: Sequence[ast.stmt], outer: str) -> None:
+        for node in nodes:
+            name = ".".join(filter(None, (outer, *sorted(_names(node))[:1])))
+            found.update((id(inner), name) for inner in ast.walk(node))
+            if isinstance(node, ast.ClassDef):
+                enter(node.body, name)
+
+    enter(tree.body, "")
+    return found
 
 
 def _names(node: ast.stmt) -> set[str]:

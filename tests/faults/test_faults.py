@@ -113,6 +113,37 @@ def entry(x):
         Guard.power(7, 2**40)
 
 
+def test_the_watch_repeats_no_effect(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call for its effect is counted as altered where it is reached, and not tried with its arguments exchanged."""
+    (tmp_path / "effect.py").write_text("""def entry(x):
+    parts = [1, 2]
+    parts.insert(0, x)
+    return parts
+""", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    program, watch = Program("effect", ["effect"], "entry"), Watch()
+    assert program.watched(Guard(), watch, range(len(program.changes)))(5) == [5, 1, 2]
+    exchanged = [number for number, change in enumerate(program.changes) if "parts.insert(x, 0)" in change.text]
+    assert exchanged and set(exchanged) <= watch.altered
+
+
+def test_a_change_keeps_its_name_where_lines_move(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name is made of the place and the text; the same text twice in one place is numbered."""
+    source = """LIMIT = 3
+class Kind:
+    def entry(self, x):
+        return x + 1 if x < LIMIT else (x + 1) * 2
+"""
+    names = []
+    for module, text in (("still", source), ("moved", f"# a comment\n\n\n{source}")):
+        (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        names.append([str(change).partition(" ")[2] for change in Program(module, [module], "Kind.entry").changes])
+    assert names[0] == names[1] and len(set(names[0])) == len(names[0])
+    assert {"LIMIT constant: 3 -> 4", "Kind.entry sign: x + 1 -> x - 1", "Kind.entry sign: x + 1 -> x - 1 (2)"} <= {
+        *names[0]}
+
+
 def test_a_program_may_use_any_names(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of functions that the guard and the watch are called by as well, as `_power` of the casts."""
     (tmp_path / "named.py").write_text("""

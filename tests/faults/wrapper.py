@@ -38,13 +38,14 @@ class Wrapper:
 @dataclass
 class Facts:
     """Facts about calls of an operator: element types of inputs and outputs, inputs that some calls lack, the largest
-    output and its rank, attributes with the values seen, and contexts."""
+    output, its rank and the longest last axis, attributes with the values seen, and contexts."""
 
     inputs: dict[str, set[np.dtype]] = field(default_factory=dict)
     optional: set[str] = field(default_factory=set)
     outputs: set[np.dtype] = field(default_factory=set)
     size: int = 0
     rank: int = 0
+    columns: int = 0
     attributes: dict[str, list[Any]] = field(default_factory=dict)
     contexts: set[str] = field(default_factory=set)
 
@@ -60,6 +61,7 @@ class Facts:
             for array in (item.case.expectation.outputs or {}).values():
                 found.outputs.add(array.dtype)
                 found.size, found.rank = max(found.size, array.size), max(found.rank, array.ndim)
+                found.columns = max(found.columns, *array.shape[-1:], 0)
             for name, value in item.request.attributes.items():
                 values = found.attributes.setdefault(name, [])
                 if repr(value) not in map(repr, values):

@@ -28,8 +28,8 @@ from plumbline.cases.format.loader import read_cases
 from plumbline.cases.format.tensors import TensorError, literal
 from plumbline.cases.format.writing import as_yaml
 from plumbline.cases.generate.cached_cases import CaseSet, read_cases_of, write_cases
+from plumbline.cases.generate.planting import planted
 from plumbline.cases.generate.run_cases import generated_cases
-from plumbline.cases.generate.special_cases import planted
 from plumbline.oracle import Call, OutsideDomain, load_spec
 from plumbline.oracle.tensor_protos import to_array
 from plumbline.oracle.type_names import name_of, shown

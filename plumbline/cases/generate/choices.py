@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from plumbline.cases.generate.planting import plant_floats, plant_integers
 from plumbline.cases.generate.value_recipes import FURTHER, RECIPES, Recipe, distinct, exact, fitting
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.choosing import Maker, element_type
@@ -29,8 +30,9 @@ PERIOD = 8
 FLATTENED = 0.5
 """The power to which `Dense` raises weights, so that a chance of 1 in 1,000 becomes one of some 1 in 30."""
 
-ATTEMPTS = 1000
-"""Draws without a valid call after which an operator definition is said to make none."""
+ATTEMPTS, PLANTED_ATTEMPTS = 1000, 20
+"""Draws without a valid call after which an operator definition is said to make none; and those of them that plant
+values, since these may leave the domain."""
 
 
 @cache
@@ -57,7 +59,10 @@ class Draw:
     """Choose at random.
 
     taken:   the place of each choice so far.
-    tensors: the tensors drawn so far."""
+    tensors: the tensors drawn so far.
+    plants:  whether values are planted in tensors (see `planting`)."""
+
+    plants = True
 
     def __init__(self, seed: Sequence[int], turn: int | None = None) -> None:
         self._rng = np.random.default_rng(list(seed))
@@ -82,7 +87,12 @@ class Draw:
         if self._turn is not None and self._turn % PERIOD == PERIOD - 1 and not self.tensors:
             further = fitting(FURTHER[kind], element)
             recipe = further[self._turn // PERIOD % len(further)]
-        return self._drawn(kind, recipe, shape, element, terms)
+        values = self._drawn(kind, recipe, shape, element, terms)
+        if self._turn is not None and self.plants:
+            plant_floats(values, len(self.tensors) - 1, self._turn)
+            if kind != "sum":  # where each sum would overflow
+                plant_integers(values, len(self.tensors) - 1)
+        return values
 
     def _drawn(self, kind: str, recipe: Recipe, shape: Sequence[int], element: np.dtype, terms: Terms | None
                ) -> np.ndarray:
@@ -112,6 +122,7 @@ class Led(Draw):
     """Choose at random, except for decided choices.
 
     Values reveal a wrong cell: they are distinct, and where they are added, their sums are exact in every order.
+    Integers are planted in every other draw, since they may leave the domain.
 
     decided: options by the name of the choice.
     most:    elements that a tensor may have."""
@@ -119,6 +130,7 @@ class Led(Draw):
     def __init__(self, seed: Sequence[int], decided: Mapping[str, Any], most: float = inf) -> None:
         super().__init__(seed)
         self._decided, self._most = decided, most
+        self.plants = seed[-1] % 2 == 0
         self.options: dict[str, Sequence[Any]] = {}
 
     def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
@@ -134,7 +146,10 @@ class Led(Draw):
         if prod(shape) > self._most:
             raise OverflowError(f"{prod(shape)} elements")
         (recipe,) = fitting((exact if kind == "sum" else distinct,), element_type(dtype))
-        return self._drawn(kind, recipe, shape, element_type(dtype), terms)
+        values = self._drawn(kind, recipe, shape, element_type(dtype), terms)
+        if self.plants and kind != "sum":
+            plant_integers(values, len(self.tensors) - 1)
+        return values
 
 
 def filled(recipe: Recipe, rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype,
@@ -159,7 +174,8 @@ def makes_calls(spec: Spec) -> bool:
 
 def drawn(spec: Spec, draw: Draw) -> Call:
     """Return the first valid call of a draw. Raises LookupError if the operator definition makes none."""
-    for _ in range(ATTEMPTS if makes_calls(spec) else 0):
+    for attempt in range(ATTEMPTS if makes_calls(spec) else 0):
+        draw.plants = attempt < PLANTED_ATTEMPTS
         draw.tensors.clear()
         draw.taken.clear()
         call = spec.make(draw)

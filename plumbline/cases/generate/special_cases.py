@@ -15,13 +15,14 @@ import numpy as np
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.tensors import finfo
 from plumbline.cases.generate.choices import Led
+from plumbline.cases.generate.planting import planted
 from plumbline.cases.generate.seeded import made_case
 from plumbline.cases.generate.size_classes import LARGE, types_of
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import DTYPE
-from plumbline.oracle.type_names import is_of_strings, name_of
+from plumbline.oracle.type_names import name_of
 
 ATTEMPTS, OF_INTEGERS = 1000, 40
 """Draws of the other choices, since some leave the domain or have no element for the value; those for integers, which
@@ -34,30 +35,6 @@ EMPTY, TIES = "no elements", "ties"
 
 TypedValue = tuple[str, str]
 """An element type, and the name of a special value of a tensor."""
-
-
-@cache
-def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
-    """Return the special values of a type by name; `near overflow` overflows when doubled.
-
-    Of integers these are the ends and those that no float of as many bits, and no integer of the other sign, holds; of
-    strings those that C strings, fields of a fixed size and tables of characters do not hold."""
-    if is_of_strings(dtype):
-        return {name: np.array(text, dtype) for name, text in {
-            "empty": "", "nul at the end": "a\0", "nul inside": "a\0b", "accents": "\u00fc\u20ace\u0301",
-            "astral": "\U0001f600", "long": "\u00fc" * 1000}.items()}
-    if not is_float(dtype):
-        ends = np.iinfo(dtype)
-        digits = {8: 3, 16: 11, 32: 24, 64: 53}[ends.bits]
-        odd = {"beyond a float": 2 ** digits + 1} if ends.max > 2 ** digits else {}
-        signless = {"beyond its sign": 2 ** (ends.bits - 1) + 1} if not ends.min else {}
-        return {name: np.array(value, dtype) for name, value in {
-            "largest": ends.max, "lowest": ends.min, **odd, **signless}.items()}
-    info = finfo(dtype)
-    values = {"nan": np.nan, "inf": np.inf, "minus inf": -np.inf, "zero": 0.0, "minus zero": -0.0,
-              "subnormal": info.smallest_subnormal, "largest": info.max, "lowest": info.min,
-              "near overflow": info.max / dtype.type(1.5)}
-    return {name: np.array(value, dtype) for name, value in values.items()}
 
 
 def special_values(x: np.ndarray) -> set[str]:

@@ -99,10 +99,10 @@ class Binary(Elementwise):
         if version >= 7:
             return {}, broadcast_shapes(choose, 2)
         whole = a_shape(choose)
-        attributes: dict[str, object] = choose(({}, {"broadcast": 0}, {"broadcast": 1}), (2, 1, 4))
+        attributes: dict[str, object] = choose(({}, {"broadcast": 0}, {"broadcast": 1}), (1, 1, 6))
         if not attributes.get("broadcast"):
             return attributes, [whole, whole]
-        if choose((False, True), (4, 1)):
+        if choose((False, True), (2, 1)):
             return attributes, [whole, (1,) * choose(range(len(whole) + 1))]
         start = choose(range(len(whole) + 1))
         end = choose(range(len(whole), start - 1, -1))

@@ -163,7 +163,7 @@ def a_type(choose: Choose, types: Mapping[str, int], version: int) -> str:
 def a_shape(choose: Choose, last: Sequence[int] = SIZES) -> tuple[int, ...]:
     """A shape of up to six axes, the last of one of some sizes: mostly small, sometimes empty, long or of equal sizes,
     sometimes a scalar's."""
-    rank = choose(RANKS, (8, 8, 6, 2, 2, 1, 1))
+    rank = choose(RANKS, (8, 8, 6, 2, 2, 2, 2))
     if rank > 4:
         sizes = [choose(FEWEST) for _ in range(rank)]
     else:

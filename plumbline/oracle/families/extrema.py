@@ -95,7 +95,7 @@ class Extremum(Elementwise):
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """A call with one to five inputs."""
-        dtype, count = a_type(choose, cls.types, version), choose((2, 1, 3, 5), (4, 1, 2, 1))
+        dtype, count = a_type(choose, cls.types, version), choose((2, 1, 3, 5), (3, 1, 4, 1))
         shapes = cls.shapes(choose, version, count)
         hint = choose(({}, {"consumed_inputs": [0] * count}), (4, 1)) if version == 1 else {}
         return Call(cls.operator, hint, {f"data_{number}": choose.tensor(shape, dtype, cls.values)

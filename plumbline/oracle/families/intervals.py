@@ -79,9 +79,10 @@ class Interval(Elementwise):
 
 
 def a_bound(choose: Choose, dtype: np.dtype) -> np.ndarray:
-    """A scalar of a type: small, special, or an end of the type."""
+    """A scalar of a type: small, special, an end of the type, or what neither floats nor its other sign hold."""
     if is_float(dtype):
         with np.errstate(over="ignore"):
             return np.array(choose(BOUNDS), dtype)
     ends = np.iinfo(dtype)
-    return np.array(choose((*OF_INTEGERS, ends.min, ends.max, ends.min + 1)), dtype)
+    beyond = ends.max // 2 + 2
+    return np.array(choose((*OF_INTEGERS, ends.min, ends.max, ends.min + 1, beyond, beyond)), dtype)

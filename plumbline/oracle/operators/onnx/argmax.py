@@ -143,8 +143,9 @@ class _Search(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Lines, and many short ones."""
-        return (SizeClass({"columns": LINES}),
+        """Lines, those of few elements in batches and channels beyond blocks, and many short ones."""
+        return (SizeClass({"columns": LINES[:3]}, {"rank": 3, "rows": 17, "axis": 2}),
+                SizeClass({"columns": LINES[3:]}),
                 a_large_output({**WIDE_ROWS, "columns": 2 * WIDE_ROWS["columns"], "axis": 0}))
 
     def named_sizes(self) -> Mapping[str, Any]:

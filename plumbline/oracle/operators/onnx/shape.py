@@ -59,8 +59,10 @@ class _Sizes(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """Draw a call: runs of any shape, with bounds up to two beyond either end."""
+        """Draw a call: runs of any shape, of some of many axes, with bounds up to two beyond either end."""
         shape = a_shape(choose)
+        if choose((False, True), (15, 1)):
+            shape = (*(choose((1, 2), (5, 1)) for _ in range(choose((8, 16)))), 3)
         rank = len(shape)
         attributes: dict[str, int] = {}
         if version >= cls.runs_from:
