@@ -16,6 +16,8 @@ from plumbline.backends import BackendError, find_backend
 from plumbline.cases import Case, load_cases, read_cases
 from plumbline.cases.format.loader import case_files
 from plumbline.cases.format.variants import possible_ids
+from plumbline.cases.format.withdrawn import current_id, withdrawn
+from plumbline.cases.generate.run_cases import replacements
 from plumbline.oracle import load_spec
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
@@ -121,7 +123,9 @@ def cases_with(case_id: str, spec: str | None, paths: Iterable[Path] | None = No
     some, _ = read_cases(file for file in case_files(paths) if _may_hold(file, case_id))
     if any(case.id == case_id for case in some):
         return some
-    return load_cases(paths, names_matching(spec) if spec is not None else None)
+    cases = load_cases(paths, names_matching(spec) if spec is not None else None)
+    names = dict.fromkeys(case.spec for case in cases if case_id in withdrawn(case.spec))
+    return [*cases, *(case for name in names for case in replacements(name, cases))]
 
 
 def _may_hold(file: Path, case_id: str) -> bool:
@@ -133,7 +137,7 @@ def _may_hold(file: Path, case_id: str) -> bool:
 
 def chosen_case(cases: Sequence[Case], case_id: str, spec: str | None, form: str | None) -> tuple[Case, str]:
     """Return a case and a form, by default that of every output. Raises BisectError."""
-    namesakes = [case for case in cases if case.id == case_id]
+    namesakes = [case for case in cases if case.id == current_id(case.spec, case_id)]
     matching = [case for case in namesakes if spec is None or matches(case.spec, spec)]
     if not matching:
         where = f" of {spec}" if spec is not None and not namesakes else ""
