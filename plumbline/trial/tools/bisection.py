@@ -21,7 +21,7 @@ from plumbline.cases.generate.run_cases import replacements
 from plumbline.oracle import load_spec
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
-from plumbline.oracle.specification import matches, names_matching
+from plumbline.oracle.specification import matches, names_matching, spec_names
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.recording import MemoryWriter
 from plumbline.trial.run.forms import forms
@@ -120,12 +120,13 @@ def between(text: str, known: Sequence[Version]) -> list[str]:
 
 def cases_with(case_id: str, spec: str | None, paths: Iterable[Path] | None = None) -> list[Case]:
     """Return cases that `chosen_case` can choose from: those of the files that hold the id, else those it may mean."""
+    names = names_matching(spec) if spec is not None else spec_names()
+    without = [name for name in names if case_id in withdrawn(name)]
     some, _ = read_cases(file for file in case_files(paths) if _may_hold(file, case_id))
-    if any(case.id == case_id for case in some):
+    if not without and any(case.id == case_id for case in some):
         return some
-    cases = load_cases(paths, names_matching(spec) if spec is not None else None)
-    names = dict.fromkeys(case.spec for case in cases if case_id in withdrawn(case.spec))
-    return [*cases, *(case for name in names for case in replacements(name, cases))]
+    cases = load_cases(paths, names if spec is not None else None)
+    return [*cases, *(case for name in without for case in replacements(name, cases))]
 
 
 def _may_hold(file: Path, case_id: str) -> bool:
