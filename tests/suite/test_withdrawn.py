@@ -71,7 +71,8 @@ def test_selections_by_name_reach_the_generated_case() -> None:
 def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
     """A run that names the withdrawn case."""
     folder = tmp_path_factory.mktemp("run")
-    words = ["conformance", "--backend", "onnx-reference", "--spec", SPEC, "-k", f"::{OLD}[", "--report-dir", str(folder)]
+    words = ["conformance", "--backend", "onnx-reference", "--spec", SPEC, "-k", f"::{OLD}[",
+             "--report-dir", str(folder)]
     done = subprocess.run([sys.executable, "-m", "plumbline", *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     path, = Path(folder).glob("*.jsonl")
