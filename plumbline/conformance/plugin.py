@@ -21,6 +21,7 @@ from _pytest.mark.expression import Expression
 from _pytest.reports import TestReport
 from _pytest.runner import CallInfo, call_and_report
 
+from plumbline.cases.format.withdrawn import earlier_ids
 from plumbline.commands.base import TRACEBACK, message, who_ends
 from plumbline.conformance.entry_point import ASKED
 from plumbline.conformance.progress import Progress
@@ -224,6 +225,8 @@ class ResultItem(pytest.Item):
     def __init__(self, *, of: Item, **named: Any) -> None:
         super().__init__(**named)
         self.of = of
+        # Under a withdrawn id, -k chooses the case that replaces it.
+        self.extra_keyword_matches |= {f"[{of.name_of(earlier)}]" for earlier in earlier_ids(of.case.spec, of.case.id)}
 
     def runtest(self) -> None:
         """Run the case; fail if the verdict accuses the backend and is not known."""

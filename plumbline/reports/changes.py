@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from plumbline.cases.format.withdrawn import current_id
 from plumbline.reports.columns import Column, columns
 from plumbline.reports.words import joined, local_of, newest_first, unversioned
 from plumbline.trial.record.judge import ACCUSES
@@ -179,7 +180,10 @@ def _differences(old: Record, new: Record) -> list[str]:
 
 
 def _results(record: Record) -> dict[ResultKey, CaseLine]:
-    return {line.key: line for line in record.cases}
+    """Return the lines by result; those of withdrawn cases under the ids of their replacements, if these have none."""
+    lines = {line.key: line for line in record.cases}
+    current = {key: key._replace(id=current_id(key.spec, key.id)) for key in lines}
+    return {current[key]: line for key, line in lines.items() if current[key] == key or current[key] not in lines}
 
 
 def _as_columns(old: Record, new: Record) -> tuple[Column, Column]:

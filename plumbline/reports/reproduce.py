@@ -281,7 +281,7 @@ def _chosen(record: Record, ids: list[str]) -> Iterator[CaseLine]:
     if not ids:
         yield from (line for line in record.cases if line.accuses)
     for name in ids:
-        lines = [line for line in record.cases if line.id == name and line.call]
+        lines = [line for line in record.cases if line.is_of(name) and line.call]
         if not lines:
             raise LookupError(f"{record.path}: no line {name!r} with its call; lines of conforming results have none")
         yield from lines

@@ -18,6 +18,7 @@ import plumbline.oracle
 from plumbline.cases.format.loader import case_files
 from plumbline.cases.format.schema import TENSORS, CaseFile, with_default_inputs
 from plumbline.cases.format.variants import variants
+from plumbline.cases.format.withdrawn import withdrawn
 from plumbline.commands.main import commands
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.clause import Versions
@@ -80,7 +81,7 @@ def addresses() -> Iterator[str]:
 
 
 def case_ids() -> Iterator[str]:
-    """The ids of the hand-written cases of each specification, on one line."""
+    """The ids of the hand-written cases of each specification, withdrawn ones as well, on one line."""
     ids: dict[str, list[str]] = {}
     for path in case_files():
         data = with_default_inputs(load(read_text(path), TENSORS))
@@ -94,7 +95,9 @@ def case_ids() -> Iterator[str]:
                     version = name.partition("@")[2]
                     if case.versions is None or version and int(version) in Versions.parse(case.versions):
                         ids.setdefault(name, []).append(case.id)
-    for name in sorted(ids):
+    for name in spec_names():
+        ids.setdefault(name, []).extend(withdrawn(name))
+    for name in sorted(filter(ids.get, ids)):
         yield " ".join([name, *sorted(ids[name])])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import subprocess
@@ -241,6 +242,16 @@ def test_what_was_published_does_not_change(what: str, tmp_path: Path, monkeypat
     monkeypatch.setattr(frozen, "WITHDRAWN", withdrawn)
     if what == "differs from .*; give":
         assert "give its case another id" in next(frozen.changes(tmp_path / "1", tmp_path / "2"))
+
+
+def test_a_vector_of_a_withdrawn_case_may_be_gone(tmp_path: Path) -> None:
+    """Since another case replaces it; no other may."""
+    example, = (case for case in cases_of("onnx/abs@13") if case.id == "example")
+    old = dataclasses.replace(example, id="kept")
+    write_corpus(tmp_path / "1", ["onnx/abs@13"], [old, example], generated=0)
+    write_corpus(tmp_path / "2", ["onnx/abs@13"], [example], generated=0, since=tmp_path / "1")
+    with pytest.raises(CorpusError, match="example .* is gone"):
+        write_corpus(tmp_path / "3", ["onnx/abs@13"], [old], generated=0, since=tmp_path / "1")
 
 
 def test_models_need_no_newer_onnx_than_their_opset() -> None:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from plumbline.cases.format.withdrawn import withdrawn as withdrawn_cases
+
 WITHDRAWN = Path(__file__).with_name("withdrawn.json")
 """Withdrawn vectors, which were wrong: [{"vector": NAME, "since": CORPUS, "why": TEXT}]."""
 
@@ -30,6 +32,8 @@ def changes(old: Path, new: Path) -> Iterator[str]:
                     yield f"{name} is withdrawn; give its case another id"
                 continue
             if name not in after:
+                if name.split()[1] in withdrawn_cases(name.split()[0]):
+                    continue  # another case replaces it
                 yield f"{name} of {old} is gone; bring it back, or withdraw it in {WITHDRAWN.name}"
             elif after[name][0] != line:
                 yield f"{name} differs from {old}; give the case another id, and withdraw this one in {WITHDRAWN.name}"

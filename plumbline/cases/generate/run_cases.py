@@ -13,6 +13,7 @@ from plumbline.cases.format.case import Case
 from plumbline.cases.format.computed import CanonicalOutputs
 from plumbline.cases.format.disk_cache import DiskCache, digest_of
 from plumbline.cases.format.loader import CaseError, files_about, read_cases
+from plumbline.cases.format.withdrawn import withdrawn
 from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.cases.generate.cached_cases import CaseSet, coverage_of, entry_name, read_cases_of, write_cases
 from plumbline.cases.generate.clause_cases import clause_cases
@@ -75,7 +76,13 @@ def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[
     if not large:
         return [*boundary]
     return [*schema_cases(spec_name), *clause_cases(spec_name, written), *every_value_cases(spec_name), *boundary,
-            *special_cases(spec_name, others), *size_class_cases(spec_name, calls)]
+            *special_cases(spec_name, calls), *size_class_cases(spec_name, calls)]
+
+
+def replacements(spec_name: str, written: Iterable[Case]) -> list[Case]:
+    """Return the generated cases that replace withdrawn ones."""
+    ids = set(withdrawn(spec_name).values())
+    return [case for case in unseeded_cases(spec_name, written) if case.id in ids] if ids else []
 
 
 def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1,

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from plumbline.cases import Case
 from plumbline.cases.format.flags import flags_of, reads_values
+from plumbline.cases.format.withdrawn import withdrawn
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.data import PACKAGE
 from plumbline.oracle import Call, Divergence, Spec, load_spec
@@ -110,6 +111,7 @@ class KnownDivergences:
 
         `cases` are all of these specifications; an entry on others too is not checked."""
         ids = {(case.spec, case.id) for case in cases}
+        ids |= {(spec, case) for spec in spec_names for case in withdrawn(spec)}
         ids |= {(spec, f"{case}/{context}") for spec, case in ids for context in contexts()}
         tried = set(spec_names)
         return [f"known divergence {entry.id!r} names {wrong}, which {entry.spec} does not have"
@@ -128,7 +130,7 @@ class KnownDivergences:
         for entry in self._entries_on(spec, case, form):
             self._unused.pop(entry.id, None)
             key = (entry.id, f"{spec.name} {case.id}", form)
-            named = entry.forms_of(case.spec, case.id) is not None if case.context else not case.generated
+            named = (entry.forms_of(case.spec, case.id) is not None if case.context or case.generated else True)
             is_certain = entry.verdict != "unstable" and not entry.processors
             if named and is_certain and verdict.verdict != "unsupported":
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"

@@ -42,6 +42,7 @@ from packaging.version import InvalidVersion, Version
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from plumbline.cases.format.flags import all_notes as flag_notes
+from plumbline.cases.format.withdrawn import current_id
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import load_spec
 from plumbline.oracle.accuracy import is_of_profile
@@ -130,7 +131,8 @@ class KnownEntry(BaseModel):
     def forms_of(self, spec: str, *ids: str) -> list[str] | None:
         """Return the forms of the case of a specification with the first of these ids that it names, else None."""
         for each in ids:
-            named = [forms for pattern, case, forms in self.named if case == each and matches(spec, pattern)]
+            named = [forms for pattern, case, forms in self.named
+                     if current_id(spec, case) == each and matches(spec, pattern)]
             if named:
                 return sum(named, [])
         return None

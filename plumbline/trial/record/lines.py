@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
 from plumbline.cases.format.case import MADE
+from plumbline.cases.format.withdrawn import current_id
 from plumbline.cases.onnx.contexts import flag
 from plumbline.oracle.safe_text import is_cut
 from plumbline.trial.record.header import Header
@@ -180,6 +181,10 @@ class CaseLine(Part):
     def key(self) -> ResultKey:
         """The result that the line is about."""
         return ResultKey(self.spec, self.id, self.form)
+
+    def is_of(self, case_id: str) -> bool:
+        """True if an id, perhaps a withdrawn one, names the line's case."""
+        return self.id == case_id or current_id(self.spec, self.id) == current_id(self.spec, case_id)
 
     @property
     def accuses(self) -> bool:

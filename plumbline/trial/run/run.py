@@ -63,7 +63,15 @@ class Item:
     backend: Backend
     case: Case
     form: str
-    name: str
+
+    @property
+    def name(self) -> str:
+        """``onnxruntime::onnx/relu@14::signs[Y]``."""
+        return self.name_of(self.case.id)
+
+    def name_of(self, case_id: str) -> str:
+        """Return the name with another id of the case."""
+        return f"{self.backend.named}::{self.case.spec}::{case_id}[{self.form}]"
 
 
 @dataclass(eq=False, repr=False)
@@ -278,7 +286,7 @@ class Trials:
         for backend in self.backends:
             for case in self._asked(backend):
                 for form in forms_of(case):
-                    yield Item(backend, case, form, f"{backend.named}::{case.spec}::{case.id}[{form}]")
+                    yield Item(backend, case, form)
 
     def _asked(self, backend: Backend) -> list[Case]:
         """Return the cases a backend can be asked; all if only it can tell."""

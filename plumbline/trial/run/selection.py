@@ -15,6 +15,7 @@ from pathlib import Path
 from plumbline.cases.format.case import MADE
 from plumbline.cases.format.loader import case_places, files_about
 from plumbline.cases.format.variants import possible_ids
+from plumbline.cases.format.withdrawn import withdrawn
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import outputs_of, spec_names
@@ -97,7 +98,8 @@ class Selection:
             return re.search("".join(whole), _files_about(spec_name, tuple(case_places()))) is not None
         if lead is None:
             return TAIL.fullmatch(piece) is not None
-        return any(piece.startswith(kind) or kind.startswith(piece) and not ended for kind in MADE)
+        return any(piece.startswith(kind) or kind.startswith(piece) and not ended
+                   for kind in (*MADE, *map(str.lower, withdrawn(spec_name))))
 
 
 @cache

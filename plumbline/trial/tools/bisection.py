@@ -16,10 +16,12 @@ from plumbline.backends import BackendError, find_backend
 from plumbline.cases import Case, load_cases, read_cases
 from plumbline.cases.format.loader import case_files
 from plumbline.cases.format.variants import possible_ids
+from plumbline.cases.format.withdrawn import current_id, withdrawn
+from plumbline.cases.generate.run_cases import replacements
 from plumbline.oracle import load_spec
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
-from plumbline.oracle.specification import matches, names_matching
+from plumbline.oracle.specification import matches, names_matching, spec_names
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.recording import MemoryWriter
 from plumbline.trial.run.forms import forms
@@ -118,10 +120,13 @@ def between(text: str, known: Sequence[Version]) -> list[str]:
 
 def cases_with(case_id: str, spec: str | None, paths: Iterable[Path] | None = None) -> list[Case]:
     """Return cases that `chosen_case` can choose from: those of the files that hold the id, else those it may mean."""
+    names = names_matching(spec) if spec is not None else spec_names()
+    without = [name for name in names if case_id in withdrawn(name)]
     some, _ = read_cases(file for file in case_files(paths) if _may_hold(file, case_id))
-    if any(case.id == case_id for case in some):
+    if not without and any(case.id == case_id for case in some):
         return some
-    return load_cases(paths, names_matching(spec) if spec is not None else None)
+    cases = load_cases(paths, names if spec is not None else None)
+    return [*cases, *(case for name in without for case in replacements(name, cases))]
 
 
 def _may_hold(file: Path, case_id: str) -> bool:
@@ -133,7 +138,7 @@ def _may_hold(file: Path, case_id: str) -> bool:
 
 def chosen_case(cases: Sequence[Case], case_id: str, spec: str | None, form: str | None) -> tuple[Case, str]:
     """Return a case and a form, by default that of every output. Raises BisectError."""
-    namesakes = [case for case in cases if case.id == case_id]
+    namesakes = [case for case in cases if case.id == current_id(case.spec, case_id)]
     matching = [case for case in namesakes if spec is None or matches(case.spec, spec)]
     if not matching:
         where = f" of {spec}" if spec is not None and not namesakes else ""

@@ -33,7 +33,7 @@ def chosen_line(record: Record, case_id: str, spec: str | None = None, form: str
     """Return the first line of a case that has its call.
 
     Raises LookupError if there is none, or if there are lines of several specifications and `spec` is None."""
-    lines = [line for line in record.cases if line.id == case_id and line.call
+    lines = [line for line in record.cases if line.is_of(case_id) and line.call
              and (spec is None or matches(line.spec, spec)) and form in (None, line.form)]
     if not lines:
         raise LookupError(f"{record.path}: no line {case_id!r} with its call; conforming lines keep none"

@@ -13,7 +13,8 @@ from packaging.version import Version
 from plumbline.backends import Answered, Asking, BackendError, Host, find_backend
 from plumbline.cases import Case, generate_cases, load_cases
 from plumbline.cases.format.loader import files_about
-from plumbline.cases.generate.run_cases import generated_cases
+from plumbline.cases.format.withdrawn import current_id
+from plumbline.cases.generate.run_cases import generated_cases, replacements
 from plumbline.cases.onnx.contexts import in_context
 from plumbline.oracle import Call, OutsideDomain, load_spec
 from plumbline.oracle.answers import TooLarge
@@ -97,12 +98,15 @@ class Verification:
 
     @cached_property
     def _written(self) -> dict[str, list[Case]]:
-        """The written cases of the specifications that entries with cases are about. Raises CaseError."""
+        """The written cases of the specifications that entries with cases are about, and those in place of withdrawn
+        ones. Raises CaseError."""
         names = sorted({name for entry in self.entries if entry.cases for name in entry.specs})
         files, = files_about([names])
         written: dict[str, list[Case]] = defaultdict(list)
         for case in load_cases(files, names):
             written[case.spec].append(case)
+        for name, cases in written.items():
+            cases += replacements(name, cases)
         return written
 
     def run(self, host: Host, entries: Iterable[KnownEntry]) -> Iterator[Finding]:
@@ -123,7 +127,7 @@ class Verification:
             for case in self._written[name]:
                 for pattern, named, named_forms in entry.named:
                     base, _, context = named.partition("/")
-                    if case.id != base or not matches(name, pattern):
+                    if case.id != current_id(name, base) or not matches(name, pattern):
                         continue
                     for within in [context] if context else entry.contexts or [""]:
                         placed = in_context(case, within) if within else case
