@@ -15,7 +15,7 @@ X = np.array([[[0.5488135, 0.71518937, 0.60276338]]])
 ONE, NONE = np.ones(1), np.zeros(1)
 DISTANCE = X - X.mean()
 IN_FLOAT32 = float(np.mean(DISTANCE.astype(np.float32) ** 2))
-HALVES = np.float16([1, 2, 4])
+HALVES = np.array([1, 2, 4], np.float16)
 
 
 def batch(version: int, **attributes: object) -> Call:
@@ -47,5 +47,14 @@ def test_moments_in_the_type_of_x_are_told() -> None:
     case = Case("one", "", text.name, 17, call, Expectation(), (), "generator", ())
     right = text.expected(call)
     for mean, told in (([2.333984375], True), ([3.0], False)):
-        verdict = judge(text, case, call, Answered({**right, "Mean": np.float32(mean)}))
+        verdict = judge(text, case, call, Answered({**right, "Mean": np.array(mean, np.float32)}))
         assert ("in-type-of-x" in symptoms_of(text, call, verdict.divergences)) == told
+
+
+def test_a_symptom_of_means_reads_no_channel_that_an_input_of_conv_lacks() -> None:
+    """Conv has windows too, and may have more channels in its output than in X."""
+    text, x = load_spec("onnx/conv@22"), np.ones((1, 1, 3), np.float32)
+    call = Call("Conv", {"pads": [1, 1]}, {"X": x, "W": np.ones((2, 1, 3), np.float32)})
+    case = Case("one", "", text.name, 22, call, Expectation(), (), "generator", ())
+    verdict = judge(text, case, call, Answered({"Y": np.full((1, 2, 3), 9, np.float32)}))
+    assert "padding-counted" not in symptoms_of(text, call, verdict.divergences)

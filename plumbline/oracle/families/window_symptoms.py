@@ -98,7 +98,7 @@ def _over_cells_within(definition: Any, entry: Any) -> bool:
 
 def _padding_counted(definition: Any, entry: Any) -> bool:
     """Elements are means over all cells of their window, padding as zeros, but for cells that are NaN."""
-    if entry.where is None or not is_float(definition.x.dtype):
+    if entry.where is None or "W" in definition.inputs or not is_float(definition.x.dtype):
         return False
     precision, tiny, _ = map(float, PRECISION[definition.x.dtype.name])
     for number in range(0, len(entry.where), max(1, len(entry.where) // ELEMENTS)):

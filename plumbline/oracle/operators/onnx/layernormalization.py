@@ -36,7 +36,8 @@ def _in_type_of_x(definition: Any, entry: Divergence) -> bool:
         variance = (distance * distance).sum(axis=1, keepdims=True) / runs.shape[1]
         root = np.reciprocal(np.sqrt(variance + definition.epsilon))
         values = {"Mean": mean, "InvStdDev": root, "Y": (distance * root).reshape(x.shape) * scale + bias}
-    value = values[entry.output].astype(x.dtype).reshape(definition.shape_of(entry.output))[tuple(np.asarray(entry.where).T)]
+    value = values[entry.output].astype(x.dtype).reshape(definition.shape_of(entry.output))
+    value = value[tuple(np.asarray(entry.where).T)]
     return bool(((entry.got == value) | (entry.got != entry.got) & (value != value)).all())
 
 
