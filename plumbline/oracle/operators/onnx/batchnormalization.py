@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.standardisation import Moments, Standardised, per_channel, shapes_differ
+from plumbline.oracle.families.standardisation import Moments, Standardised, is_given_by, per_channel, shapes_differ
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import STANDARDISED
-from plumbline.oracle.rounding import PRECISION, Wide
+from plumbline.oracle.rounding import PRECISION, Wide, growth
 
 STATISTICS = ("mean", "var", "input_mean", "input_var")
 
@@ -90,11 +94,25 @@ class _Channelwise(Standardised):
         return Call("BatchNormalization", attributes, inputs)
 
 
+def _statistics_given(definition: Any, entry: Divergence) -> bool:
+    """Elements are what the statistics of the inputs give, as without `training_mode`."""
+    attributes = {**definition.call.attributes, "training_mode": 0}
+    return bool(definition.trains) and is_given_by(
+        type(definition)(replace(definition.call, attributes=attributes), definition.version), entry)
+
+
+def _running_statistics(definition: Any, entry: Divergence) -> bool:
+    """Elements are what running statistics give, which `momentum` mixes from those of the inputs and of X."""
+    return not definition.trains and is_given_by(_Running(definition.call, definition.version), entry)
+
+
 class BatchNormalization(_Channelwise):
     """A call of BatchNormalization under one version of its specification."""
 
     clauses = {"scale.C1": "shapes", **{f"Y.{tag}": name for tag, name in STANDARDISED.items()}}
-    flag_notes = {**Standardised.flag_notes, "training": "Means and variances are those of X, not the inputs'."}
+    symptoms = {"statistics-given": _statistics_given, "running-statistics": _running_statistics}
+    flag_notes = {**Standardised.flag_notes, "training": "Means and variances are those of X, not the inputs'.",
+                  "one-axis": "X has one axis, and so a single channel, or none."}
 
     @property
     def channels(self) -> tuple[int, ...]:
@@ -115,4 +133,18 @@ class BatchNormalization(_Channelwise):
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        return {"training": bool(self.attributes.get("training_mode"))}
+        return {"training": bool(self.attributes.get("training_mode")), "one-axis": self.x.ndim < 2}
+
+
+class _Running(BatchNormalization):
+    """A call whose statistics are running ones."""
+
+    @property
+    def moments(self) -> Moments:
+        """`momentum` times what is given, and the rest times what X has."""
+        own, given = Moments.of(self.wide, self.axes, self.x.dtype), super().moments
+        kept, rounded = Wide(np.float32(self.attribute("momentum"))), growth(6, self.x.dtype)
+        mean, variance = (kept * old + (1 - kept) * new for old, new in (
+            (given.mean, own.mean), (given.variance, own.variance)))
+        return Moments(mean, variance, own.mean_error + rounded * np.abs(mean),
+                       own.variance_error + rounded * np.abs(variance), largest=own.largest)

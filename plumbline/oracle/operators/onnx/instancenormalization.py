@@ -5,7 +5,7 @@ from __future__ import annotations
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.standardisation import Standardised, shapes_differ
+from plumbline.oracle.families.standardisation import Standardised, shapes_differ, variance_in_float32
 from plumbline.oracle.operator import Choose, on_call
 from plumbline.oracle.operators.onnx.addresses import STANDARDISED
 
@@ -15,6 +15,7 @@ class InstanceNormalization(Standardised):
 
     clauses = {f"output.{tag}": name for tag, name in STANDARDISED.items()}
     output = "output"
+    symptoms = {"variance-in-float32": variance_in_float32}
 
     @property
     def axes(self) -> tuple[int, ...]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import axis_within, either_end
 from plumbline.oracle.families.checks import one_of
@@ -21,8 +24,27 @@ STASHES = {1: np.dtype(np.float32), 16: np.dtype(ml_dtypes.bfloat16)}
 """By `stash_type`, as TensorProto numbers element types."""
 
 
+def _in_type_of_x(definition: Any, entry: Divergence) -> bool:
+    """Elements are what numpy gives in the type of X, whatever `stash_type` names."""
+    x, (scale, bias) = definition.x, definition.parameters
+    if entry.where is None or not x.size:
+        return False
+    with np.errstate(all="ignore"):
+        runs = x.reshape(-1, int(np.prod(x.shape[definition.axes[0]:])))
+        mean = runs.sum(axis=1, keepdims=True) / runs.shape[1]
+        distance = runs - mean
+        variance = (distance * distance).sum(axis=1, keepdims=True) / runs.shape[1]
+        root = np.reciprocal(np.sqrt(variance + definition.epsilon))
+        values = {"Mean": mean, "InvStdDev": root, "Y": (distance * root).reshape(x.shape) * scale + bias}
+    value = values[entry.output].astype(x.dtype).reshape(definition.shape_of(entry.output))
+    value = value[tuple(np.asarray(entry.where).T)]
+    return bool(((entry.got == value) | (entry.got != entry.got) & (value != value)).all())
+
+
 class LayerNormalization(Standardised):
     """A call of LayerNormalization under one version of its specification."""
+
+    symptoms = {"in-type-of-x": _in_type_of_x}
 
     clauses = {f"Y.{tag}": name for tag, name in STANDARDISED.items()}
     flag_notes = {**Standardised.flag_notes, "negative-axis": "axis counts from the back.",
