@@ -86,19 +86,19 @@ def test_what_few_calls_share_by_accident_is_no_condition(tmp_path: Path) -> Non
 def test_one_call_shows_a_condition_only_if_hardly_another_call_has_it(tmp_path: Path) -> None:
     """A flag of one in 15 calls may be on a single wrong one by accident: the report then names no condition."""
     for others, features in ((2, ()), (0, ("nan",))):
-        right = [small.line(f"right-{number}", "conforms", flags=["nan"] * (number < others)) for number in range(200)]
+        right = [small.line(f"right-{number}", "conforms", flags=["nan"] * (number < others)) for number in range(2000)]
         record = small.write(tmp_path / f"{others}.jsonl", small.header("toy", "1"),
-                             [*right[:30 if others else 200], small.diverges("wrong", 7.0, flags=["nan"])])
+                             [*right[:30 if others else 2000], small.diverges("wrong", 7.0, flags=["nan"])])
         assert groups(read_record(record))[0].features == features
 
 
 def test_a_flag_is_an_accident_among_all_flags_that_calls_have(tmp_path: Path) -> None:
-    """Three wrong calls share a flag of every seventh; with twenty flags some three calls would share one."""
-    for others, features in ((0, ("seventh",)), (20, ())):
+    """Three wrong calls share a flag of every fifteenth; with forty flags some three calls would share one."""
+    for others, features in ((0, ("rare",)), (40, ())):
         right = [small.line(f"right-{number}", "conforms", flags=[
-            *["seventh"] * (number % 7 == 0), *[f"other-{number % others}" for _ in range(min(others, 1))]])
-            for number in range(140)]
-        wrong = [small.diverges(f"wrong-{number}", 7.0, flags=["seventh"]) for number in range(3)]
+            *["rare"] * (number % 15 == 0), *[f"other-{number % others}" for _ in range(min(others, 1))]])
+            for number in range(300)]
+        wrong = [small.diverges(f"wrong-{number}", 7.0, flags=["rare"]) for number in range(3)]
         path = small.write(tmp_path / f"{others}.jsonl", small.header("toy", "1"), [*right, *wrong])
         assert groups(read_record(path))[0].features == features
 

@@ -167,7 +167,8 @@ def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, 
     Raises InvalidBody, and OutsideDomain where integers depend on numbers that are not exact."""
     function = next(bodies_of(load_spec(name), call))
     places = dict(zip(call.inputs, function.inputs, strict=True))
-    tensors, *ends = ({places[each]: array for each, array in at.inputs.items()} for at in (call, low, high))
+    tensors, *ends = ({places[each]: np.asarray(array) for each, array in at.inputs.items()}
+                      for at in (call, low, high))
     for node in function.nodes:
         judged, names = judged_node(node, function.opset, tensors)
         given = dict(zip(judged.call.inputs, filter(None, node.input), strict=True))
@@ -180,7 +181,7 @@ def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, 
             of_output = by_output.get(output, Ends.around(array, np.nan)).outward(array.dtype) if is_float(
                 array.dtype) else (array, array)
             for at, end in zip(ends, of_output, strict=True):
-                at[inner] = end
+                at[inner] = np.asarray(end)
     return {output: (tensors[inner], Ends(*(at[inner].astype(Wide) for at in ends)))
             for output, inner in function.outputs.items()}
 
