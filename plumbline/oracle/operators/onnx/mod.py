@@ -19,11 +19,11 @@ from plumbline.oracle.rounding import WIDER, Wide
 
 
 def _operands_exchanged(definition: Any, entry: Any) -> bool:
-    """Elements are remainders of B by A, but for signs of zeros; NaN where A is zero."""
+    """Elements are truncated remainders of B by A, but for signs of zeros."""
     if entry.where is None:
         return False
     a, b = definition.inputs["A"], definition.inputs["B"]
-    other = type(definition)(Call("Mod", definition.attributes, {"A": b, "B": a}), definition.version)
+    other = type(definition)(Call("Mod", {"fmod": 1}, {"A": b, "B": a}), definition.version)
     wanted = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
     got = entry.got.reshape(-1)
     return bool(np.all((got == wanted) | (got != got) & (wanted != wanted)))
