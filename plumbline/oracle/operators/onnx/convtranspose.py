@@ -73,7 +73,7 @@ def _nothing_added(definition: Any, entry: Any) -> bool:
 def _padding_added_is_cut(definition: Any, entry: Any) -> bool:
     """The output lacks as many cells as output_padding adds."""
     sizes = [max(size - more, 0) for size, more in zip(definition.counts, definition.added, strict=True)]
-    return bool(entry.got == str([*definition.shape[:2], *sizes]))
+    return isinstance(entry.got, str) and entry.got == str([*definition.shape[:2], *sizes])
 
 
 class ConvTranspose(OnnxConvolving):

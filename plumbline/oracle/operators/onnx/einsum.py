@@ -47,7 +47,7 @@ def _as_implicit(definition: Any, entry: Any) -> bool:
     if definition.term:
         return False
     names = definition.axes(definition.read.implicit())
-    return bool(entry.got == str([definition.size(name) for name in names]))
+    return isinstance(entry.got, str) and entry.got == str([definition.size(name) for name in names])
 
 
 def _ellipsis_of_one_axis(definition: Any, entry: Any) -> bool:
@@ -57,7 +57,7 @@ def _ellipsis_of_one_axis(definition: Any, entry: Any) -> bool:
     last = f"{ELLIPSIS}0"
     names = [last if token == ELLIPSIS else token for token in definition.term]
     sizes = [definition.size(name) if name in definition.sizes else 1 for name in names]
-    return bool(entry.got == str(sizes))
+    return isinstance(entry.got, str) and entry.got == str(sizes)
 
 
 class Einsum(Operator):
