@@ -47,9 +47,26 @@ LARGE = call_of("Pow", A=np.float32([-1]), B=np.float32([2.0**40]))
 TINY = call_of("Pow", A=np.float32([-4]), B=np.float32([1e-17]))
 MOST = call_of("ReduceMax", data=np.int32([2**31 - 1, 40]))
 ROWS = call_of("Sqrt", X=np.float32([4, 16]))
+SUM = Call("Einsum", {"equation": "i->"}, {"Inputs_0": np.float32([1, 2])})
+DOTS = Call("Einsum", {"equation": "...i,i->...i"}, {"Inputs_0": np.float32([1, 2]), "Inputs_1": np.float32([1, 2])})
+ROWS_OF_TWO = call_of("Trilu", input=np.float32([[1, 2], [3, 4]]), k=np.int64(2**63 - 1))
+FILLED = Call("Pad", {"mode": "edge"}, {"data": np.float32([1, 2]), "pads": np.int64([1, 1]),
+                                        "constant_value": np.array(9, np.float32)})
+HALVES = call_of("Range", start=HALF(2046), limit=HALF(2052), delta=HALF(1))
+REST = call_of("Mod", A=np.int32(7), B=np.int32([-4, 3]))
+WIDENED = Call("ConvTranspose", {"auto_pad": "SAME_UPPER", "strides": [2], "output_padding": [1]},
+               {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
 
 
 @pytest.mark.parametrize(("name", "call", "symptom", "got", "other"), [
+    ("onnx/einsum@12", SUM, "as-implicit", np.float32([1, 2]), np.float32([3])),
+    ("onnx/einsum@12", DOTS, "ellipsis-of-one-axis", np.float32([[1, 4]]), np.float32([5])),
+    ("onnx/trilu@14", ROWS_OF_TWO, "diagonal-wraps", np.float32([[0, 0], [3, 4]]), np.float32([[1, 0], [3, 4]])),
+    ("onnx/pad@13", FILLED, "constant-in-other-modes", np.float32([9, 1, 2, 9]), np.float32([9, 1, 2, 0])),
+    ("onnx/range@27", HALVES, "sums-rounded", HALF([2046, 2047, 2048, 2048, 2048, 2048]),
+     HALF([2046, 2047, 2048, 2048, 2048, 2000])),
+    ("onnx/mod@13", REST, "operands-exchanged", np.int32([-4, 3]), np.int32([5, 5])),
+    ("onnx/convtranspose@11", WIDENED, "output-padding-cut", np.float32([[[2, 13, 20]]]), np.zeros((1, 1, 5), "f4")),
     ("onnx/add@14", ADD, "float16-as-float32", np.float32([131008, 2]), np.float32([7, 7])),
     ("onnx/add@14", ADD, "of-float32", np.float32([65504, 2]), np.float64([65504, 2])),
     ("onnx/add@6", INNER, "by-the-newest-text", np.float32([[9, 6], [3, 3]]), np.float32([[1, 1], [1, 1]])),

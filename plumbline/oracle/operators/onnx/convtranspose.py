@@ -70,6 +70,12 @@ def _nothing_added(definition: Any, entry: Any) -> bool:
     return bool(np.all(entry.got == alone))
 
 
+def _padding_added_is_cut(definition: Any, entry: Any) -> bool:
+    """The output lacks as many cells as output_padding adds."""
+    sizes = [max(size - more, 0) for size, more in zip(definition.counts, definition.added, strict=True)]
+    return isinstance(entry.got, str) and entry.got == str([*definition.shape[:2], *sizes])
+
+
 class ConvTranspose(OnnxConvolving):
     """A call of ConvTranspose under one version of its specification."""
 
@@ -78,7 +84,8 @@ class ConvTranspose(OnnxConvolving):
         "B.C2": "shape_of_b", "Y.F2": "value", "Y.U5": "not_finite_over_padding"}
     operator = "ConvTranspose"
     neutral = {**OnnxConvolving.neutral, "output_padding": 0}
-    symptoms = {**OnnxConvolving.symptoms, "bias-of-the-first-group": _bias_of_the_first_group,
+    shape_symptoms = {**OnnxConvolving.shape_symptoms, "output-padding-cut": _padding_added_is_cut}
+    symptoms = {**OnnxConvolving.symptoms, **shape_symptoms, "bias-of-the-first-group": _bias_of_the_first_group,
                 "pads-kept": _pads_kept, "other-split": _other_split, "nothing-added": _nothing_added}
     drawn_types = {"float32": (1, 1.0), "float16": (1, 0.6), "float64": (1, 0.6), "bfloat16": (22, 0.3)}
     drawn_modes = {("NOTSET", "computed"): (1, 0.4), ("VALID", "computed"): (1, 0.1),

@@ -41,9 +41,30 @@ BLOCK = 2**22
 PLANS = {"any": 0.8, "product": 0.15, "empty": 0.02, "broadcast": 0.03}
 """How often each kind of call is drawn."""
 
+
+def _as_implicit(definition: Any, entry: Any) -> bool:
+    """The output has the shape of a call without output-term, where that is empty."""
+    if definition.term:
+        return False
+    names = definition.axes(definition.read.implicit())
+    return isinstance(entry.got, str) and entry.got == str([definition.size(name) for name in names])
+
+
+def _ellipsis_of_one_axis(definition: Any, entry: Any) -> bool:
+    """The output has a single axis in the place of an ellipsis that stands for none, or for several."""
+    if ELLIPSIS not in definition.term or max(definition.spread, default=0) == 1:
+        return False
+    last = f"{ELLIPSIS}0"
+    names = [last if token == ELLIPSIS else token for token in definition.term]
+    sizes = [definition.size(name) if name in definition.sizes else 1 for name in names]
+    return isinstance(entry.got, str) and entry.got == str(sizes)
+
+
 class Einsum(Operator):
     """A call of Einsum under one version of its specification."""
 
+    shape_symptoms = {"as-implicit": _as_implicit, "ellipsis-of-one-axis": _ellipsis_of_one_axis}
+    symptoms = {**Operator.symptoms, **shape_symptoms}
     family = "Matrix products"
     exact = False
     surroundings = OF_ANY

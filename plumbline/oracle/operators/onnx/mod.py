@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +18,21 @@ from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import WIDER, Wide
 
 
+def _operands_exchanged(definition: Any, entry: Any) -> bool:
+    """Elements are truncated remainders of B by A, but for signs of zeros."""
+    if entry.where is None:
+        return False
+    a, b = definition.inputs["A"], definition.inputs["B"]
+    other = type(definition)(Call("Mod", {"fmod": 1}, {"A": b, "B": a}), definition.version)
+    wanted = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
+    got = entry.got.reshape(-1)
+    return bool(np.all((got == wanted) | (got != got) & (wanted != wanted)))
+
+
 class Mod(Binary):
     """A call of Mod under one version of its specification."""
 
+    symptoms = {**Binary.symptoms, "operands-exchanged": _operands_exchanged}
     clauses = {"B.C4": "together", "C.C2": "shape_of_both"}
     signed_zeros = True
     flag_notes = {**Binary.flag_notes, "signs-differ": "A dividend and its divisor have different signs.",

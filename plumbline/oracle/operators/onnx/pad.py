@@ -43,11 +43,19 @@ def allowed_modes(clause: str, *modes: str) -> Predicate:
     return Predicate("call", clause, other)
 
 
+def _constant_in_other_modes(definition: Any, entry: Any) -> bool:
+    """Elements are constant_value, in a mode that copies elements."""
+    given = definition.inputs.get("constant_value")
+    return given is not None and definition.mode != "constant" and bool(same_bits(entry.got, given).all())
+
+
 class Pad(Movement):
     """A call of Pad under one version of its specification."""
 
+    symptoms = {**Movement.symptoms, "constant-in-other-modes": _constant_in_other_modes}
     flag_notes = {**Movement.flag_notes, "removes": "A pad is negative, so that elements are left out.",
                   "not-constant": "The elements added are copies.",
+                  "reflects-beyond": "A reflection is longer than an axis, without its edge, reaches.",
                   "given-axes": "axes says which axes the pads are of."}
 
     modes_1 = allowed_modes("mode.C2", "constant", "reflect", "edge")
@@ -245,4 +253,6 @@ class Pad(Movement):
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
         return {"scalar": self.source.ndim == 0, "removes": min(list_of(self, self.name) or (0,)) < 0,
-                "not-constant": self.mode != "constant", "given-axes": "axes" in self.inputs}
+                "not-constant": self.mode != "constant", "given-axes": "axes" in self.inputs,
+                "reflects-beyond": self.mode == "reflect" and self.wrong_length() is None and any(
+                    max(pads) >= size for size, *pads in self.adds)}

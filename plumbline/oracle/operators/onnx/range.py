@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +26,19 @@ def by_body(start: np.ndarray, limit: np.ndarray, delta: np.ndarray) -> int | No
     return max(int(quotient[0]), 0) if np.isfinite(quotient[0]) else None
 
 
+def _sums_rounded(definition: Any, entry: Any) -> bool:
+    """Elements are each the one before plus delta, rounded to the type."""
+    if entry.where is None:
+        return False
+    steps = np.full(definition.canonical[entry.output].shape, definition.inputs["delta"])
+    steps[0] = definition.inputs["start"]
+    return bool(np.all(entry.got.reshape(-1) == np.add.accumulate(steps)[tuple(entry.where.T)]))
+
+
 class Range(Steps):
     """A call of Range under one version of its specification."""
 
+    symptoms = {**Steps.symptoms, "sums-rounded": _sums_rounded}
     clauses = {"start.C3": "start_axes", "limit.C1": "limit_axes", "delta.C2": "delta_axes", "output.C1": "shape",
                "output.F2": "value", "output.U1": "beyond_the_type", "output.U2": "other_counts",
                "output.U3": "sign_of_zero"}

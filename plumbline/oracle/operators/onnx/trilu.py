@@ -4,21 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of
-from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.element_types import a_type, same_bits
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, row_by_row
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import Named
 
 
+def _diagonal_wraps(definition: Any, entry: Any) -> bool:
+    """Elements are what the sum of row and k, modulo 2**64 and signed, gives."""
+    if entry.where is None:
+        return False
+    rows, columns = entry.where[:, -2], entry.where[:, -1]
+    with np.errstate(over="ignore"):
+        first = rows.astype(np.int64) + np.int64(definition.k)
+    at = tuple(entry.where.T)
+    kept = columns >= first if definition.upper else columns <= first
+    wanted = np.where(kept, definition.source[at], np.zeros(1, definition.source.dtype))
+    return bool((kept != definition.copied[at]).all() and same_bits(entry.got.reshape(-1), wanted).all())
+
+
 class Trilu(Movement):
     """A call of Trilu; `upper` reads an attribute that is neither 0 nor 1."""
 
+    symptoms = {**Movement.symptoms, "diagonal-wraps": _diagonal_wraps}
     takes_strings = False
     flag_notes = {"lower": "upper is 0.", "beyond": "The diagonal lies beyond a corner of the matrix, which is kept "
                                                     "or set to zero as a whole."}
