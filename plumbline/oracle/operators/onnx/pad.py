@@ -14,6 +14,7 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type, same_bits
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape
+from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import Choose, Predicate, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.size_classes import Named
@@ -43,9 +44,21 @@ def allowed_modes(clause: str, *modes: str) -> Predicate:
     return Predicate("call", clause, other)
 
 
+def constant_in_single(definition: Any, entry: Any) -> bool:
+    """Elements are what the call gives with a constant that is rounded to float32."""
+    inputs = dict(definition.inputs)
+    if "constant_value" not in inputs:
+        return False
+    constant = inputs["constant_value"]
+    with np.errstate(invalid="ignore"):
+        rounded = constant.astype(np.float32).astype(constant.dtype)
+    return gives_where(definition, entry, {**inputs, "constant_value": rounded})
+
+
 class Pad(Movement):
     """A call of Pad under one version of its specification."""
 
+    symptoms = {"constant-in-single": constant_in_single}
     flag_notes = {**Movement.flag_notes, "removes": "A pad is negative, so that elements are left out.",
                   "not-constant": "The elements added are copies.",
                   "given-axes": "axes says which axes the pads are of."}
