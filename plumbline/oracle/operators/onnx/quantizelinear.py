@@ -68,6 +68,8 @@ def _tie_the_other_way(definition: Operator, entry: Divergence) -> bool:
 def _end_by_negative_scale(definition: Operator, entry: Divergence) -> bool:
     """Elements are an end of the range, and their scale is negative."""
     assert isinstance(definition, QuantizeLinear) and entry.where is not None
+    if definition.dtype.name in LARGEST:
+        return False
     quotients, x = (found[tuple(entry.where.T)].reshape(-1).astype(Wide)
                     for found in (definition.quotients, definition.x))
     with np.errstate(invalid="ignore"):
