@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -216,6 +216,23 @@ def reads(graph: GraphProto) -> set[str]:
         read |= {*filter(None, node.input), *inner} - inside
         inside |= set(node.output)
     return read | {value.name for value in graph.output} - inside
+
+
+def varying(graph: GraphProto, given: Iterable[str]) -> set[str]:
+    """Return the tensors of a graph that depend on given ones.
+
+    Of a node If whose condition is an initialiser only the branch that it takes counts."""
+    names, constants = set(given), {tensor.name: tensor for tensor in graph.initializer}
+    for node in graph.node:
+        graphs = {each.name: each.g for each in node.attribute if each.type == AttributeProto.GRAPH}
+        if node.op_type == "If" and node.input[0] in constants:
+            is_true = bool(to_array(constants[node.input[0]]).any())
+            taken = graphs["then_branch" if is_true else "else_branch"]
+            inner = varying(taken, names)
+            names.update(name for name, value in zip(node.output, taken.output, strict=False) if value.name in inner)
+        elif names & {*node.input, *(name for inside in graphs.values() for name in reads(inside))}:
+            names.update(node.output)
+    return names
 
 
 def bound(graph: GraphProto, values: Mapping[str, np.ndarray]) -> GraphProto:

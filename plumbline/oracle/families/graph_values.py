@@ -64,11 +64,12 @@ def as_in(entry: Divergence, wanted: np.ndarray) -> bool:
 
 
 def narrowed(definition: Operator, entry: Divergence) -> bool:
-    """Elements of 64 bits are those of 32 bits that are nearest."""
+    """Elements of 64 bits are those of 32 bits that are nearest; those of uint32 are at most 2147483647."""
     assert isinstance(entry.expected, np.ndarray) and isinstance(entry.got, np.ndarray)  # it is about elements
-    if entry.expected.dtype != entry.got.dtype or entry.got.dtype.kind not in "iuf" or entry.got.dtype.itemsize < 8:
+    dtype = entry.got.dtype
+    if entry.expected.dtype != dtype or dtype.kind not in "iuf" or dtype.itemsize < 8 and dtype != np.uint32:
         return False
-    ends = np.finfo(np.float32) if entry.got.dtype.kind == "f" else np.iinfo(np.int32)
+    ends = np.finfo(np.float32) if dtype.kind == "f" else np.iinfo(np.int32)
     near = np.clip(entry.expected.astype(np.longdouble), float(ends.min), float(ends.max)).astype(ends.dtype)
     return bool(np.all(entry.got == near))
 

@@ -9,8 +9,8 @@ import numpy as np
 from onnx import GraphProto, ValueInfoProto
 
 from plumbline.oracle.answers import OutsideDomain
-from plumbline.oracle.families.bodies import Body, Tensor, Work, allowed, reads
-from plumbline.oracle.families.graph_values import declared, shape
+from plumbline.oracle.families.bodies import Body, Tensor, Work, allowed, reads, varying
+from plumbline.oracle.families.graph_values import declared, in_halves, narrowed, shape
 from plumbline.oracle.graphs import graph_of, is_graph
 from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, Wrong, on_outputs, unspecified
 from plumbline.oracle.response import Response, wrong_type
@@ -94,6 +94,7 @@ class Iterated(Operator):
     family = "Control flow"
     output = ""
     """The variadic output of the node."""
+    symptoms = {"narrowed": narrowed, "in-halves": in_halves}
     before_carried = 0
     """Outputs of the body before those that are carried."""
     flag_notes = {"gathers": "tensors of all iterations are gathered.",
@@ -102,6 +103,8 @@ class Iterated(Operator):
                   "gathers-nothing": "tensors are to be gathered, and no iteration runs.",
                   "one-tensor-twice": "the body names one tensor for two of its outputs: the answer needs a copy.",
                   "given-back": "the body names one of its inputs as an output.",
+                  "gives-constants": "a tensor that the body gives depends on none of its inputs.",
+                  "nothing-but-constants": "no tensor that the body gives depends on its inputs.",
                   "nested": "the body has a node with a graph.",
                   "of-no-numpy": "the body gives elements of types that numpy lacks."}
 
@@ -161,10 +164,13 @@ class Iterated(Operator):
     def body_flags(self) -> dict[str, bool]:
         """Flags of `flag_notes` that are about the body."""
         graph, given = self.graph, {value.name for value in self.graph.input}
+        depends = {value.name for value in graph.output[self.before_carried:]} & varying(graph, given)
         kinds = [dtype for value in graph.output if (dtype := declared(value)) is not None]
         return {"gathers": bool(self.to_gather), "gathers-scalars": [] in map(shape, self.to_gather),
                 "one-tensor-twice": self.is_twice,
                 "given-back": any(value.name in given for value in graph.output[self.before_carried:]),
+                "gives-constants": any(value.name not in depends for value in graph.output[self.before_carried:]),
+                "nothing-but-constants": not depends,
                 "nested": any(attribute.HasField("g") for node in graph.node for attribute in node.attribute),
                 "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds)}
 

@@ -12,6 +12,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of, type_of_output
 from plumbline.oracle.families.element_types import FLOATS, a_type, moved
 from plumbline.oracle.families.elementwise import SIZES, a_shape
+from plumbline.oracle.families.graph_values import in_halves, narrowed
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, on_call
 from plumbline.oracle.type_names import STRING, name_of
@@ -41,6 +42,7 @@ def type_of_value(clause: str, version: int) -> Predicate:
 class _Copy(Movement):
     """A call without inputs: a copy of what an attribute holds."""
 
+    symptoms = {"narrowed": narrowed, "in-halves": in_halves}
     flag_notes = {"scalar": "The constant has no axes.", "no-elements": "The constant has no elements."}
 
     shape = copied_shape(UNBOUND)

@@ -11,6 +11,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of, type_of_output
 from plumbline.oracle.families.element_types import COMPLEX, a_type, moved
 from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.graph_values import in_halves, narrowed
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import Choose, Operator, Predicate, on_call
@@ -36,7 +37,9 @@ def type_of_value(clause: str, version: int) -> Predicate:
 class ConstantOfShape(Movement):
     """A call of ConstantOfShape: a copy of one element to every place."""
 
-    flag_notes = {"no-value": "value is not set, and stands for 0 of float32.",
+    symptoms = {"narrowed": narrowed, "in-halves": in_halves}
+    flag_notes = {"of-float4": "the element is of float4, of which two share an octet.",
+                  "no-value": "value is not set, and stands for 0 of float32.",
                   "no-entries": "the shape has no entry, so that the output has no axes."}
 
     type_9, type_20, type_21, type_23, type_24, type_25 = (
@@ -94,4 +97,5 @@ class ConstantOfShape(Movement):
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        return {"no-value": "value" not in self.attributes, "no-entries": self.inputs["input"].size == 0}
+        return {"of-float4": self.source.dtype.name.startswith("float4"), "no-value": "value" not in self.attributes,
+                "no-entries": self.inputs["input"].size == 0}

@@ -127,7 +127,7 @@ class Loop(Iterated):
     output, before_carried = OUTPUT, 1
     clauses = {f"{OUTPUT}.F1": "element_type", f"{OUTPUT}.U7": "one_tensor_twice"}
     shape_symptoms = {"ended-by-body": ended_by_body, "not-run": not_run, "along-first-axis": along_first_axis}
-    symptoms = {**shape_symptoms, "last-number": last_number}
+    symptoms = {**Iterated.symptoms, **shape_symptoms, "last-number": last_number}
     flag_notes = {**Iterated.flag_notes, "no-trip-count": "there is no trip count.",
                   "no-condition": "there is no condition.",
                   "condition-ignored": "there is no condition, and the body gives a false one before the last.",

@@ -14,6 +14,7 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type, same_bits
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape
+from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import Choose, Predicate, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.size_classes import Named
@@ -49,10 +50,22 @@ def _constant_in_other_modes(definition: Any, entry: Any) -> bool:
     return given is not None and definition.mode != "constant" and bool(same_bits(entry.got, given).all())
 
 
+def constant_in_single(definition: Any, entry: Any) -> bool:
+    """Elements are what the call gives with a constant that is rounded to float32."""
+    inputs = dict(definition.inputs)
+    if "constant_value" not in inputs:
+        return False
+    constant = inputs["constant_value"]
+    with np.errstate(invalid="ignore"):
+        rounded = constant.astype(np.float32).astype(constant.dtype)
+    return gives_where(definition, entry, {**inputs, "constant_value": rounded})
+
+
 class Pad(Movement):
     """A call of Pad under one version of its specification."""
 
-    symptoms = {**Movement.symptoms, "constant-in-other-modes": _constant_in_other_modes}
+    symptoms = {**Movement.symptoms, "constant-in-other-modes": _constant_in_other_modes,
+                "constant-in-single": constant_in_single}
     flag_notes = {**Movement.flag_notes, "removes": "A pad is negative, so that elements are left out.",
                   "not-constant": "The elements added are copies.",
                   "reflects-beyond": "A reflection is longer than an axis, without its edge, reaches.",

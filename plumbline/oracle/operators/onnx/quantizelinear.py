@@ -55,6 +55,28 @@ def _largest_for_nan(definition: Operator, entry: Divergence) -> bool:
     return bool((is_largest | np.isinf(expected) & np.isnan(got)).all())
 
 
+def _tie_the_other_way(definition: Operator, entry: Divergence) -> bool:
+    """Elements are one off, and their quotients are a tie, or within some roundings of one."""
+    assert isinstance(definition, QuantizeLinear) and entry.where is not None
+    quotients = np.abs(definition.quotients[tuple(entry.where.T)].reshape(-1).astype(Wide))
+    got, expected = (np.asarray(array).astype(Wide) for array in (entry.got, entry.expected))
+    with np.errstate(invalid="ignore"):
+        is_near = np.abs(quotients - np.floor(quotients) - 0.5) <= 2.0**-20 * np.maximum(quotients, 256)
+    return bool((is_near & (np.abs(got - expected) == 1)).all())
+
+
+def _end_by_negative_scale(definition: Operator, entry: Divergence) -> bool:
+    """Elements are an end of the range, and their scale is negative."""
+    assert isinstance(definition, QuantizeLinear) and entry.where is not None
+    if definition.dtype.name in LARGEST:
+        return False
+    quotients, x = (found[tuple(entry.where.T)].reshape(-1).astype(Wide)
+                    for found in (definition.quotients, definition.x))
+    with np.errstate(invalid="ignore"):
+        is_negative = np.signbit(quotients) != np.signbit(x)
+    return bool((is_negative & np.isin(np.asarray(entry.got).astype(Wide), limits(definition.dtype))).all())
+
+
 class QuantizeLinear(Quantisation):
     """A call of QuantizeLinear under one version of its specification."""
 
@@ -63,7 +85,8 @@ class QuantizeLinear(Quantisation):
                "y_zero_point.U1": "single_zero_point"}
     scale_name, zero_point_name = "y_scale", "y_zero_point"
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
-    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "largest-for-nan": _largest_for_nan}
+    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "largest-for-nan": _largest_for_nan,
+                "tie-the-other-way": _tie_the_other_way, "end-by-negative-scale": _end_by_negative_scale}
     flag_notes = {**Quantisation.flag_notes, **OTHER_TYPE, "to-float8": "y is of a float 8.",
                   "unsaturated": "y is of a float 8, and saturate is 0.",
                   "tie": "A quotient is halfway between two integers.",

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.functions import broken_body
 from plumbline.oracle.families.steps import NAMES, Steps
-from plumbline.oracle.operator import Unspecified, evidence, unspecified
+from plumbline.oracle.operator import Operator, Unspecified, evidence, unspecified
 from plumbline.oracle.response import is_float
 
 
@@ -35,10 +36,32 @@ def _sums_rounded(definition: Any, entry: Any) -> bool:
     return bool(np.all(entry.got.reshape(-1) == np.add.accumulate(steps)[tuple(entry.where.T)]))
 
 
+def numbers_of_float32(definition: Operator, entry: Divergence) -> bool:
+    """Elements are float32 numbers, off by some roundings to it of the largest number."""
+    assert isinstance(entry.got, np.ndarray) and isinstance(entry.expected, np.ndarray)  # it is about elements
+    if entry.got.dtype != np.float64:
+        return False
+    whole = np.abs(definition.canonical[entry.output])
+    with np.errstate(all="ignore"):
+        is_near = np.abs(entry.got - entry.expected) <= 2.0**-23 * whole.size * whole.max()
+        return bool((is_near & (entry.got.astype(np.float32) == entry.got)).all())
+
+
+def size_of_distance(definition: Operator, entry: Divergence) -> bool:
+    """The size is that of as many steps in the other direction."""
+    numbers = [float(definition.inputs[name].item()) for name in NAMES]
+    if not np.isfinite(numbers).all():
+        return False
+    start, limit, delta = map(Fraction, numbers)
+    return bool((limit - start) * delta < 0 and entry.got == str([ceil(abs((limit - start) / delta))]))
+
+
 class Range(Steps):
     """A call of Range under one version of its specification."""
 
-    symptoms = {**Steps.symptoms, "sums-rounded": _sums_rounded}
+    shape_symptoms = {"size-of-distance": size_of_distance}
+    symptoms = {**Steps.symptoms, **shape_symptoms, "sums-rounded": _sums_rounded,
+                "numbers-of-float32": numbers_of_float32}
     clauses = {"start.C3": "start_axes", "limit.C1": "limit_axes", "delta.C2": "delta_axes", "output.C1": "shape",
                "output.F2": "value", "output.U1": "beyond_the_type", "output.U2": "other_counts",
                "output.U3": "sign_of_zero"}

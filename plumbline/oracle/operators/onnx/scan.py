@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from onnx import GraphProto, ValueInfoProto, helper, parser, shape_inference
 
-from plumbline.oracle.answers import OutsideDomain
+from plumbline.oracle.answers import Divergence, OutsideDomain
 from plumbline.oracle.call import Call, is_of
 from plumbline.oracle.families.bodies import Tensor, allowed
 from plumbline.oracle.families.clauses import elements_of
@@ -28,6 +28,7 @@ from plumbline.oracle.graphs import graph_text
 from plumbline.oracle.operator import (
     Allowance,
     Choose,
+    Operator,
     Predicate,
     Unspecified,
     Wrong,
@@ -55,11 +56,24 @@ def flags_of_list(clause: str, name: str, of_inputs: bool, needs: tuple[str, ...
     return Predicate("call", clause, other, needs)
 
 
+def gathered_once(definition: Operator, entry: Divergence) -> bool:
+    """A tensor is gathered once, whatever the number of iterations; of one without elements a number."""
+    assert isinstance(definition, Scan)  # it is a symptom of that alone
+    (is_state, number), sizes = definition.place(entry.output), list(definition.canonical[entry.output].shape)
+    if is_state or definition.batched or not isinstance(entry.got, str):
+        return False
+    axis = definition._out(number)[0] % len(sizes)
+    once = [*sizes[:axis], 1, *sizes[axis + 1:]]
+    return entry.got in (str(once), "[1]" if 0 in once else "")
+
+
 class Scan(Iterated):
     """A call of Scan under one version of its specification."""
 
     output = OUTPUT
     clauses = {f"{OUTPUT}.F1": "element_type", f"{OUTPUT}.U6": "one_tensor_twice"}
+    shape_symptoms = {"gathered-once": gathered_once}
+    symptoms = {**Iterated.symptoms, **shape_symptoms}
     flag_notes = {**Iterated.flag_notes, "nothing-carried": "there is no state.",
                   "several-scanned": "several tensors are scanned.",
                   "backward": "a tensor is scanned from its end.",

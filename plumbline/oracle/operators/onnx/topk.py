@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import axis_within, either_end
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
@@ -19,9 +20,24 @@ from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, WIDE_ROWS, Named, 
 OUTPUTS = ("Values", "Indices")
 
 
+def other_of_ties(definition: Operator, entry: Divergence) -> bool:
+    """Indices are those of elements that are equal to the right ones, or that become so in 32 bits."""
+    assert isinstance(definition, TopK) and isinstance(entry.got, np.ndarray)  # it is about elements
+    if entry.output != "Indices" or entry.where is None or not ((0 <= entry.got) & (
+            entry.got < definition.x.shape[definition.axis])).all():
+        return False
+    narrow = {"f": np.float32, "i": np.int32, "u": np.uint32}.get(definition.x.dtype.kind)
+    x = definition.x.astype(narrow) if narrow and definition.x.itemsize == 8 else definition.x
+    places = [[*entry.where.T] for _ in range(2)]
+    for place, index in zip(places, (entry.got, entry.expected), strict=True):
+        place[definition.axis] = index
+    return bool(np.all(x[tuple(places[0])] == x[tuple(places[1])]))
+
+
 class TopK(Operator):
     """A call of TopK under one version of its specification."""
 
+    symptoms = {"other-of-ties": other_of_ties}
     flag_notes = {"smallest": "The smallest elements are asked for.", "unsorted": "No order is asked for.",
                   "negative-axis": "axis counts from the back."}
 

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type, same_bits
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, row_by_row
-from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.families.narrower_types import gives_where
+from plumbline.oracle.operator import Choose, Operator, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import Named
 
 
@@ -30,11 +32,18 @@ def _diagonal_wraps(definition: Any, entry: Any) -> bool:
     return bool((kept != definition.copied[at]).all() and same_bits(entry.got.reshape(-1), wanted).all())
 
 
+def diagonal_in_32_bits(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the lower 32 bits of k give, as a signed number."""
+    k = definition.inputs.get("k")
+    return k is not None and gives_where(definition, entry, {
+        **definition.inputs, "k": k.astype(np.int32).astype(np.int64)})
+
+
 class Trilu(Movement):
     """A call of Trilu; `upper` reads an attribute that is neither 0 nor 1."""
 
-    symptoms = {**Movement.symptoms, "diagonal-wraps": _diagonal_wraps}
     takes_strings = False
+    symptoms = {**Movement.symptoms, "diagonal-wraps": _diagonal_wraps, "diagonal-in-32-bits": diagonal_in_32_bits}
     flag_notes = {"lower": "upper is 0.", "beyond": "The diagonal lies beyond a corner of the matrix, which is kept "
                                                     "or set to zero as a whole."}
 
