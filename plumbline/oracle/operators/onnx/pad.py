@@ -47,7 +47,8 @@ def allowed_modes(clause: str, *modes: str) -> Predicate:
 def _constant_in_other_modes(definition: Any, entry: Any) -> bool:
     """Elements are constant_value, in a mode that copies elements."""
     given = definition.inputs.get("constant_value")
-    return given is not None and definition.mode != "constant" and bool(same_bits(entry.got, given).all())
+    return (given is not None and definition.mode != "constant" and entry.got.dtype == given.dtype
+            and bool(same_bits(entry.got, given).all()))
 
 
 def constant_in_single(definition: Any, entry: Any) -> bool:
