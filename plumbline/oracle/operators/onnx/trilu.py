@@ -29,7 +29,8 @@ def _diagonal_wraps(definition: Any, entry: Any) -> bool:
     at = tuple(entry.where.T)
     kept = columns >= first if definition.upper else columns <= first
     wanted = np.where(kept, definition.source[at], np.zeros(1, definition.source.dtype))
-    return bool((kept != definition.copied[at]).all() and same_bits(entry.got.reshape(-1), wanted).all())
+    return bool(entry.got.dtype == wanted.dtype and (kept != definition.copied[at]).all()
+                and same_bits(entry.got.reshape(-1), wanted).all())
 
 
 def diagonal_in_32_bits(definition: Operator, entry: Divergence) -> bool:
