@@ -87,7 +87,7 @@ class Operator:
     """True to try tensors of strings under specifications that take them."""
 
     reads_sizes_alone: ClassVar[bool] = False
-    """Whether no output depends on the elements of any input."""
+    """True if outputs depend on the sizes of inputs alone."""
 
     neutral: ClassVar[Mapping[str, int]] = {}
     """By list attribute the element that has least effect, for shrinking calls."""

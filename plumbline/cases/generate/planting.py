@@ -22,7 +22,6 @@ PERIOD = 2
 STRIDE = 3
 """How many values further the next tensor of a call is, so that no planted value hides another."""
 
-
 MOST = 5
 """Tensors that a call may have, of which one has a larger number than the next."""
 
@@ -52,7 +51,7 @@ def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
 
 
 def plant_integers(x: np.ndarray, number: int) -> None:
-    """Write into tensor `number` of a call integers that floats and integers of the other sign do not hold.
+    """Write integers into tensor `number` of a call: those that floats and the other sign lose.
 
     Each stands at a place of its own, where it is the largest; and at the end, where another tensor of the same shape
     has a larger one of the kind if it comes before, so that a minimum shows it too."""
@@ -66,8 +65,9 @@ def plant_integers(x: np.ndarray, number: int) -> None:
 
 
 def plant_floats(x: np.ndarray, number: int, turn: int) -> None:
-    """Write one special value into tensor `number` of the call of a turn. NaN stands first, last or at the last odd
-    place in turn, each other value in the middle."""
+    """Write one special value into tensor `number` of a call.
+
+    NaN stands first, last or at the last odd place, by the turn of the call; each other value in the middle."""
     if turn % PERIOD != 1 or x.size < ROOM or not is_float(x.dtype):
         return
     middle = x.size // 2 + number
