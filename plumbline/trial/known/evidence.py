@@ -35,7 +35,9 @@ def shows_most(lines: Collection[CaseLine]) -> bool:
 
 def supported(conditions: Sequence[str], shared: Collection[str], names: int, lines: Sequence[CaseLine],
               mask: Callable[[str], np.ndarray]) -> list[str]:
-    """Return the conditions that have no rival; of any tensor where the calls do not show which one it is.
+    """Return the conditions that have no rival.
+
+    A condition on one tensor gives way to that on any tensor where the calls do not show which one it is.
 
     A rival is another flag or trait that all lines share, or that there is no condition at all. If it were the true
     one, each call would have the condition by accident as often as the conforming calls that have the rival.

@@ -98,9 +98,9 @@ class Verification:
 
     @cached_property
     def _written(self) -> dict[str, list[Case]]:
-        """The cases that entries may name, by specification: written ones, and those in place of withdrawn ones.
+        """The cases that entries may name, by specification.
 
-        Raises CaseError."""
+        They are written ones, and those in place of withdrawn ones. Raises CaseError."""
         names = sorted({name for entry in self.entries if entry.cases for name in entry.specs})
         files, = files_about([names])
         written: dict[str, list[Case]] = defaultdict(list)
