@@ -53,9 +53,9 @@ def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
 def plant_integers(x: np.ndarray, number: int) -> None:
     """Write integers that other types lose into a tensor.
 
-    `number` is its place among the tensors of the call. These are integers that no float of as many bits, and no integer
-    of the other sign, holds. Each stands at a place of its own, where it is the largest; and at the end, where another tensor of the same shape
-    has a larger one of the kind if it comes before, so that a minimum shows it too."""
+    `number` is its place among the tensors of the call. No float of as many bits, and no integer of the other sign, holds
+    these integers. Each stands at a place of its own, where it is the largest; and at the end, where another tensor of
+    the same shape has a larger one of the kind if it comes before, so that a minimum shows it too."""
     if x.size < ROOM or x.dtype.kind not in "iu" or x.dtype.itemsize not in (1, 2, 4, 8):
         return
     values = [value for name, value in planted(x.dtype).items() if name.startswith("beyond")]
@@ -68,7 +68,8 @@ def plant_integers(x: np.ndarray, number: int) -> None:
 def plant_floats(x: np.ndarray, number: int, turn: int) -> None:
     """Write one special value into a tensor.
 
-    `number` is its place among the tensors of the call. NaN stands first, last or at the last odd place, by the turn of the call; each other value in the middle."""
+    `number` is its place among the tensors of the call. NaN stands first, last or at the last odd place, by the turn of
+    the call; each other value in the middle."""
     if turn % PERIOD != 1 or x.size < ROOM or not is_float(x.dtype):
         return
     middle = x.size // 2 + number
