@@ -53,7 +53,7 @@ def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
 def plant_integers(x: np.ndarray, number: int) -> None:
     """Write integers that other types lose into a tensor.
 
-    `number` is its place among the tensors of the call. No float of as many bits, and no integer of the other sign, holds
+    `number` is its place among the tensors of the call. No float of as many bits and no integer of the other sign holds
     these integers. Each stands at a place of its own, where it is the largest; and at the end, where another tensor of
     the same shape has a larger one of the kind if it comes before, so that a minimum shows it too."""
     if x.size < ROOM or x.dtype.kind not in "iu" or x.dtype.itemsize not in (1, 2, 4, 8):
