@@ -52,8 +52,9 @@ OBSERVED = {
     "infinite-as-finite": "value:infinite", "largest-finite": "", "minus-one": "", "zero": "", "integer-zero": "",
     "no-int32": "", "other-end": "", "off-by-a-millionth": "",
     "near": "", "tiny": "", "last-place": "value:fraction", "last-places": "value:fraction",
-    "other-zero": "value:zero", "other-type": "type"}
-"""Symptoms that only describe what is seen of elements, and what that is about; true where they hold for them all."""
+    "other-zero": "value:zero", "other-type": "type", "flattened": "rank", "axes-exchanged": "axis",
+    "other-axes-of-one": "rank"}
+"""Symptoms that only describe what is seen of outputs, and what that is about; true where they hold for them all."""
 
 EXPLAINING = {"subnormal-as-zero": "value:subnormal", "another-subnormal": "value:subnormal", "narrower": "type",
               "single-precision": "type", "saturated-single-precision": "type",

@@ -48,11 +48,11 @@ def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str],
     same: see `synonyms`.
 
     One sentence that names what is not involved misleads, whichever cause has it. Beyond that the largest cause is
-    judged: its conditions are true if they name what the fault is about, hold for nearly all wrong answers (or
-    refusals, if these are what it is), and if the fault is about most calls that they hold for, or few others have
+    judged: its conditions are true if they name what the fault is about, hold for nearly all wrong answers (of
+    refusals: for those with its message), and if the fault is about most calls that they hold for, or few others have
     them."""
     largest = max(found, key=lambda group: len(group.lines))
-    wrong = [line for line, _ in tried if line.accuses and line.verdict == largest.verdict]
+    wrong = [line for line, _ in tried if line.accuses and is_alike(line, largest.lines[0])]
     wrong = wrong or [line for line, _ in tried if line.accuses]
     concerned, others = [line for line, is_it in tried if is_it], [line for line, is_it in tried if not is_it]
 
@@ -83,6 +83,11 @@ def truth_of(found: Sequence[Group], subject: Subject, altered: Collection[str],
     return "true" if symptom_topics(largest.symptom)[0] & subject.about else "half", numbers
 
 
+def is_alike(line: CaseLine, other: CaseLine) -> bool:
+    """Return True for results with one verdict, and one message if they are refusals."""
+    return (line.verdict, message(line)) == (other.verdict, message(other))
+
+
 def decides(name: str, tried: Sequence[tuple[CaseLine, bool]], example: CaseLine) -> bool:
     """Return True if a condition about no value decides where or how a fault shows, and not by accident.
 
@@ -97,8 +102,7 @@ def decides(name: str, tried: Sequence[tuple[CaseLine, bool]], example: CaseLine
     concerned, others = [line for line, is_it in tried if is_it], [line for line, is_it in tried if not is_it]
     kind, rest = list[CaseLine](), list[CaseLine]()
     for line in wrong:
-        is_alike = (line.verdict, message(line)) == (example.verdict, message(example))
-        (kind if is_alike else rest).append(line)
+        (kind if is_alike(line, example) else rest).append(line)
     return any(bool(having) and all(map(has, having)) and len(lacking) >= ENOUGH and (
         (sum(map(has, lacking)) + 1) / (len(lacking) + 2)) ** len(having) < CHANCE for having, lacking in (
             (wrong, [line for line in concerned if not line.accuses]), (concerned, others),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,11 +15,12 @@ import pytest
 from plumbline.backends import find_backend
 from plumbline.cases import Case
 from plumbline.cases.format.flags import OF_VALUES
+from plumbline.oracle import Call, load_spec
 from plumbline.reports import summary_lines, write_html
 from plumbline.trial.known.evidence import supported
 from plumbline.trial.known.root_causes import Group, groups
-from plumbline.trial.known.symptoms import GENERIC
-from plumbline.trial.record.recording import read_record
+from plumbline.trial.known.symptoms import GENERIC, symptoms_of
+from plumbline.trial.record.recording import Record, read_record
 from tests.suite import small_records as small
 from tests.suite.cause_sentences import Bench
 from tests.suite.cause_topics import subject_of
@@ -181,6 +183,25 @@ def test_a_value_in_a_narrower_type_is_a_symptom() -> None:
         assert holds(right, right.astype(narrow).astype(wide)) and not holds(right, right + np.ones(1, wide))
 
 
+@pytest.mark.parametrize(("change", "looks"), [
+    (lambda x: x.reshape(-1), "flattened"), (lambda x: x.swapaxes(1, 2), "axes-exchanged"),
+    (lambda x: x[..., None], "other-axes-of-one"), (lambda x: x[..., :1], "")])
+def test_an_output_along_other_axes_is_a_symptom(change: Callable[[np.ndarray], np.ndarray], looks: str) -> None:
+    """Flattened, exchanged, with one more of size 1; not an output that has fewer elements."""
+    spec, x = load_spec("onnx/identity@25"), np.ones((2, 3, 4), "f4")
+    call = Call("Identity", {}, {"input": x})
+    assert {*symptoms_of(spec, call, spec.divergences(call, {"output": change(x)}))} == {*filter(None, [looks])}
+
+
+def test_outputs_along_other_axes_are_one_cause() -> None:
+    """Final states and scan outputs of Scan have clauses of their own on their shapes: one fault breaks both."""
+    bench = Bench.of("onnx/scan")
+    wrapper = next(each for each in bench.wrappers() if each.name == "outputs flattened")
+    lines = list(bench.answered(wrapper, bench.items[::2]))
+    cause, = groups(Record(Path("faulty"), bench.top, lines, None))
+    assert cause.symptom == "flattened" and len(cause.clauses) == 2 and not cause.features
+
+
 def test_no_flag_of_a_value_speaks_of_one_operator() -> None:
     """A flag says what an input holds, which any operator may be given: no search, no sum."""
     assert not [flag for flag, (note, _) in OF_VALUES.items() if "search" in note]
@@ -212,6 +233,14 @@ def test_a_sentence_is_judged_by_what_the_fault_is_about() -> None:
     flushed = next(each for each in bench.wrappers() if each.name == "output: subnormals are flushed")
     cause = Group("diverges", "onnx/identity", ("Y.F1",), (), wrong, symptom="subnormal-inputs-as-zero")
     assert truth_of([cause], subject_of(flushed), (), {}, 0.1, tried)[0] == "misleading"
+
+
+def test_the_condition_of_a_refusal_is_held_against_those_with_its_message() -> None:
+    """An axis that is left out refuses vectors for one reason, and matrices that differ for another."""
+    bench = Bench.of("onnx/concat")
+    wrapper = next(each for each in bench.wrappers() if each.name == "axis is not read")
+    judged = bench.judged(wrapper)
+    assert judged is not None and "inputs_0 has 1 axis" in judged.sentence and judged.truth == "half", judged
 
 
 def test_one_condition_in_several_words_is_judged_alike() -> None:

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from plumbline.cases.onnx.contexts import flag
 from plumbline.trial.known.conditions import TOLD, holds, with_traits
-from plumbline.trial.known.symptoms import GENERIC
+from plumbline.trial.known.symptoms import GENERIC, OBSERVED
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
 from plumbline.trial.record.traits import HELD
@@ -226,7 +226,7 @@ def _of_values(common: set[str], lines: list[CaseLine], around: list[frozenset[s
     """Return the features about values that are read, and about types where the wrong elements show these.
 
     Nothing if more than a few conforming results have them."""
-    shows_type = common_symptoms(lines) - (GENERIC.keys() - {"narrower"}) - {"other-type"}
+    shows_type = common_symptoms(lines) - (GENERIC.keys() - {"narrower"}) - OBSERVED
     values = common & {lines[0].dtype} if shows_type else _value_flags(common)
     values = values.difference(*(line.unread for line in lines))
     few = min((sum(name in features for features in around) for name in values), default=len(around))

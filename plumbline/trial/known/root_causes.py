@@ -124,7 +124,7 @@ def _group(record: Record, lines: list[CaseLine], conforming: Conforming) -> Gro
             name in GENERIC) != own_last or LESS.get(name, "") in names)), "")
 
     # what explains how elements became wrong may hold for few calls by accident
-    certain = common & {*OBSERVED, "other-type"} if are_few else common
+    certain = common & OBSERVED if are_few else common
     return Group(lines[0].verdict, _texts(lines), tuple(clause for clause, _ in clauses.most_common()), conditions,
                  tuple(sorted(lines, key=size_of)), spared, first(certain, are_few), first(common, False))
 

@@ -18,7 +18,7 @@ import numpy as np
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families import narrower_types
-from plumbline.oracle.families.reading_symptoms import OF_SHAPES, bits_read, is_shown, times_one_factor
+from plumbline.oracle.families.reading_symptoms import OF_AXES, OF_SHAPES, bits_read, is_shown, times_one_factor
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
@@ -230,8 +230,8 @@ GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, 
     "minus-one": (_is_integer, _minus_one), "integer-zero": (_is_integer, _zero)}
 """By name, the element types of a symptom, and its predicate on expected and given elements."""
 
-OBSERVED = GENERIC.keys() - {"narrower", "subnormal-as-zero", "another-subnormal"}
-"""Symptoms that say what elements are, and do not explain how they became so."""
+OBSERVED = {*GENERIC, *OF_AXES, "other-type"} - {"narrower", "subnormal-as-zero", "another-subnormal"}
+"""Symptoms that say what outputs are, and do not explain how they became so."""
 
 ATTEMPTS = 512
 """Parts of the wrong elements that are examined, enough for 256 single ones."""
@@ -255,7 +255,7 @@ def notes(names: frozenset[str] | None = None) -> dict[str, str]:
 def symptoms_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> tuple[str, ...]:
     """Return the symptoms that all broken clauses show, restatements aside."""
     parts = [part for part in divergences if not spec.clauses[part.clause].restates]
-    names = dict.fromkeys([*GENERIC, "other-type", *OF_ELEMENTS, *spec.definition.symptoms])
+    names = dict.fromkeys([*GENERIC, "other-type", *OF_AXES, *OF_ELEMENTS, *spec.definition.symptoms])
     return tuple(name for name in names if parts and all(shows([name], spec, call, part) for part in parts))
 
 
