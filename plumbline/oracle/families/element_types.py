@@ -48,11 +48,15 @@ def a_type(choose: Choose, types: tuple[str, ...], name: str = DTYPE) -> str:
     return choose(Named(name, types), [4.0 if name in FLOATS else 1.0 if name in INTEGERS else 0.8 for name in types])
 
 
+_are_one_string = np.frompyfunc(lambda one, other: isinstance(one, str) and one == other, 2, 1)
+
+
 def same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """bool, in the shape of two arrays of one type: which elements are the same bit by bit. Of types below eight bits
-    the values are compared, since the rest of their octet means nothing; of strings the characters."""
+    the values are compared, since the rest of their octet means nothing; of strings the characters. Any other object,
+    such as an array, is no string."""
     if one.dtype.hasobject or other.dtype.hasobject:
-        return np.asarray(one == other, bool)
+        return np.asarray(_are_one_string(one, other), bool)
 
     def octets(array: np.ndarray) -> np.ndarray:
         if array.dtype.kind == "V" and array.dtype.itemsize == 1:
