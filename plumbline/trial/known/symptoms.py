@@ -18,6 +18,7 @@ import numpy as np
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families import narrower_types
+from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.families.reading_symptoms import OF_AXES, OF_SHAPES, bits_read, is_shown, times_one_factor
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
@@ -193,7 +194,7 @@ def _any_number(entry: Divergence) -> bool:
 
 def _empty_string(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are the empty string, as those that are never written."""
-    return bool(np.all(got == ""))
+    return bool(same_bits(got, np.full(got.shape, "", object)).all())
 
 
 def _no_string(expected: np.ndarray, got: np.ndarray) -> bool:
@@ -204,7 +205,7 @@ def _no_string(expected: np.ndarray, got: np.ndarray) -> bool:
 def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are the strings up to their first NUL, as C strings are, or without NULs at the end, as numpy's are."""
     cuts: tuple[Callable[[str], str], ...] = (lambda text: text.partition("\0")[0], lambda text: text.rstrip("\0"))
-    return any(bool(np.all(got == np.array([cut(text) for text in expected.tolist()], object))) for cut in cuts)
+    return any(bool(same_bits(got, np.array([cut(text) for text in expected.tolist()], object)).all()) for cut in cuts)
 
 
 OF_ELEMENTS = {**narrower_types.SYMPTOMS, "bits-read": bits_read, "times-one-factor": times_one_factor}
