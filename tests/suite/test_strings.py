@@ -65,7 +65,7 @@ FAULTS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str, str]] = {
     "cut at the first NUL": (each(lambda text: text.partition("\0")[0]), "concat_result.F1", "cut-string"),
     "without NULs at the end": (lambda right: right.astype(str), "concat_result.F1", "cut-string"),
     "None for the empty string": (each(lambda text: text or None), "concat_result.F1", "no-string"),
-    "arrays of strings": (np.frompyfunc(lambda text: np.array([text], object), 1, 1), "concat_result.F1", "no-string"),
+    "arrays of strings": (np.frompyfunc(lambda text: np.array([text] * 2, "O"), 1, 1), "concat_result.F1", "no-string"),
     "another order": (lambda right: np.roll(right, 1), "concat_result.F1", ""),
     "ASCII alone": (each(lambda text: text.encode("ascii", "replace").decode()), "concat_result.F1", ""),
     "numbers": (lambda right: np.zeros(right.shape, np.float32), "concat_result.F2", "other-type"),
