@@ -148,6 +148,15 @@ def test_inputs_that_are_broadcast_are_a_flag(name: str, inputs: dict[str, Any],
     assert ("shapes-differ" in flags_of(spec, call)) == differ
 
 
+@pytest.mark.parametrize(("mode", "pads", "beyond"), [
+    ("reflect", [3, 0], True), ("reflect", [0, 4], True), ("reflect", [2, 2], False), ("edge", [3, 0], False)])
+def test_a_reflection_longer_than_the_axis_is_a_flag(mode: str, pads: list[int], beyond: bool) -> None:
+    """An axis of three elements reflects two, since its edge is not repeated."""
+    spec, call = load_spec("onnx/pad@19"), Call("Pad", {"mode": mode}, {
+        "data": np.float32([1, 2, 3]), "pads": np.int64(pads)})
+    assert ("reflects-beyond" in flags_of(spec, call)) == beyond
+
+
 @pytest.mark.parametrize("name", ["onnx/conv@11", "onnx/div@14", "onnx/maxpool@12", "onnx/quantizelinear@19"])
 def test_flags_that_matter_are_those_of_all(name: str) -> None:
     """Each flag is the same wanted alone and among all."""
