@@ -77,13 +77,16 @@ class KnownDivergences:
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
-        entries = [entry for entry in _entries(path, folder, about) if entry.holds(version) and _is_asked(entry)]
-        return cls(entries, _is_tried(read_known(path, about), version))
+        known = read_known(path, about)
+        entries = [entry for entry in _entries(path, known, folder, about)
+                   if entry.holds(version) and _is_asked(entry)]
+        return cls(entries, _is_tried(known, version))
 
     @classmethod
     def of_all_versions(cls, backend: str, folder: Path = FOLDER) -> KnownDivergences:
         """Load all entries of the backend's file, whatever versions they are about. Raises KnownError."""
-        return cls(_entries(folder / f"{backend}.yaml", folder))
+        path = folder / f"{backend}.yaml"
+        return cls(_entries(path, read_known(path), folder))
 
     def joined(self, paths: Iterable[Path], backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
         """Return these entries with those of files about the backend.
@@ -92,7 +95,7 @@ class KnownDivergences:
         files = {path: known for path in paths if (known := read_known(path)).backend == backend}
         if not files:
             return self
-        added = [entry for path in files for entry in _entries(path, folder)
+        added = [entry for path, known in files.items() for entry in _entries(path, known, folder)
                  if entry.holds(version) and _is_asked(entry)]
         shared = {entry.id for entry in self.entries} & {entry.id for entry in added}
         if shared:
@@ -214,13 +217,12 @@ class KnownDivergences:
                 and (not entry.forms or form in entry.forms) and (not entry.dtypes or case.dtype in entry.dtypes))
 
 
-def _entries(path: Path, folder: Path, about: Collection[str] | None = None) -> list[KnownEntry]:
-    """Return the entries of a file and its model."""
-    known = read_known(path, about)
+def _entries(path: Path, known: KnownFile, folder: Path, about: Collection[str] | None = None) -> list[KnownEntry]:
+    """Return the entries of a file that was read, and of its model."""
     model = folder / f"{known.like}.yaml"
     if known.like and not model.exists():
         raise KnownError(f"{path.name}: like: there is no {model.name}")
-    inherited = _entries(model, folder, about) if known.like else []
+    inherited = _entries(model, read_known(model, about), folder, about) if known.like else []
     if absent := set(known.unlike) - {entry.id for entry in inherited}:
         raise KnownError(f"{path.name}: unlike: {model.name} has no entry {min(absent)!r}")
     inherited = [entry for entry in inherited if entry.id not in known.unlike]
