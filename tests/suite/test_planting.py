@@ -42,3 +42,14 @@ def test_a_draw_plants_into_what_it_draws() -> None:
     cases = list(generate_cases("onnx/prelu@16", seed=1, count=32))
     assert sum(any(np.sum(x != x) == 1 for x in case.call.inputs.values()) for case in cases) >= 4
     assert not any(load_spec(case.spec).violations(case.call) for case in cases)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "uint32"])
+def test_quotients_show_what_floats_lose_of_divisors(dtype: str) -> None:
+    """A large divisor that is rounded to a float is noticed only where it divides a number about as large."""
+    def rounded(b: np.ndarray) -> np.ndarray:
+        return b.astype(f"f{b.dtype.itemsize}").astype(dtype)
+    calls = [case.call.inputs for case in generated_cases("onnx/div@14", [], seed=0)
+             if case.call.inputs["B"].dtype == dtype]
+    with np.errstate(all="ignore"):
+        assert any((call["A"] // call["B"] != call["A"] // rounded(call["B"])).any() for call in calls)

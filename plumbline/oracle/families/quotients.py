@@ -8,10 +8,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.call import Call
 from plumbline.oracle.families.arithmetic import Arithmetic
 from plumbline.oracle.operator import Choose
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import is_normal
+
+
+def _in_no_float(x: np.ndarray) -> np.ndarray:
+    """Return the places of integers that the floating-point type of as many bits does not hold."""
+    if x.dtype.kind not in "iu" or x.dtype.itemsize == 1:
+        return np.zeros(0, np.intp)
+    with np.errstate(all="ignore"):
+        return np.flatnonzero(x.astype(f"f{x.dtype.itemsize}").astype(x.dtype) != x)
 
 
 class Quotient(Arithmetic):
@@ -69,6 +78,17 @@ class Quotient(Arithmetic):
         return {"lowest-by-minus-one": bool(self.beyond_integers().any()),
                 "integer-by-zero": not is_float(self.c.dtype) and not self.operands[1].all(),
                 "reciprocal-out-of-range": bool(np.any(beyond))}
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """A call; an integer that no float of as many bits holds divides the one below it, and one is divided by 1."""
+        call = super().make(choose, version)
+        a, b = (call.inputs.get(name) for name in "AB") if call else (None, None)
+        if a is not None and b is not None and a.shape == b.shape:
+            large = _in_no_float(b)[:1]
+            a.flat[large] = b.flat[large] - b.dtype.type(1)
+            b.flat[_in_no_float(a)[:1]] = 1
+        return call
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
