@@ -10,17 +10,35 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.arithmetic import Arithmetic
+from plumbline.oracle.families.maxima import lowest_finite
 from plumbline.oracle.operator import Choose
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import is_normal
 
 
+def _show(a: np.ndarray, b: np.ndarray) -> None:
+    """Write what shows them in a quotient beside values that code loses, for the first of each kind.
+
+    An integer that the floating-point type of as many bits does not hold divides the one below it, and one is divided
+    by 1. A quotient by a subnormal number is 3, one of a subnormal number lies between two of them; a number near
+    overflow gives an infinity, and as the divisor a subnormal number that is rounded."""
+    three = a.dtype.type(3)
+    if is_float(a.dtype):
+        tiny, most = np.nextafter(three - three, three), -lowest_finite(a.dtype) / a.dtype.type(1.5)
+        pairs = [(b == tiny, three * tiny, tiny), (b == most, 1.7, most), (a == tiny, three * tiny, 2),
+                 (a == most, most, 0.5)]
+    else:
+        pairs = [(_in_no_float(b), b - b.dtype.type(1), b), (_in_no_float(a), a, 1)]
+    for where, dividend, divisor in pairs:
+        place = np.flatnonzero(where)[:1]
+        for x, value in ((a, dividend), (b, divisor)):
+            x.flat[place] = np.broadcast_to(value, x.shape).flat[place]
+
+
 def _in_no_float(x: np.ndarray) -> np.ndarray:
-    """Return the places of integers that the floating-point type of as many bits does not hold."""
-    if x.dtype.kind not in "iu" or x.dtype.itemsize == 1:
-        return np.zeros(0, np.intp)
-    with np.errstate(all="ignore"):
-        return np.flatnonzero(x.astype(f"f{x.dtype.itemsize}").astype(x.dtype) != x)
+    """bool: the integers that the floating-point type of as many bits does not hold."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(x.dtype.itemsize > 1 and x.astype(f"f{x.dtype.itemsize}").astype(x.dtype) != x)
 
 
 class Quotient(Arithmetic):
@@ -81,13 +99,11 @@ class Quotient(Arithmetic):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """A call; an integer that no float of as many bits holds divides the one below it, and one is divided by 1."""
+        """A call; see `_show`."""
         call = super().make(choose, version)
         a, b = (call.inputs.get(name) for name in "AB") if call else (None, None)
         if a is not None and b is not None and a.shape == b.shape:
-            large = _in_no_float(b)[:1]
-            a.flat[large] = b.flat[large] - b.dtype.type(1)
-            b.flat[_in_no_float(a)[:1]] = 1
+            _show(a, b)
         return call
 
     @classmethod
