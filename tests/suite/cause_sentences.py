@@ -53,7 +53,7 @@ HELD_OUT = 120
 """Calls beyond those of the record, by which a sentence is judged."""
 
 MOST_ITEMS, MOST_PLACED = 320, 60
-"""Calls of a record, and those in contexts as well."""
+"""Calls of a record, and those in contexts as well, which are put alone too."""
 
 ALTERED, FLAGGED, CHANGED = 12, 100, 4
 """Calls that show what a fault changes, what flags are about, and which conditions a fault needs."""
@@ -125,9 +125,13 @@ class Bench:
     def of(cls, operator: str) -> Bench:
         """Of the newest version of an operator."""
         names = [max(operators()[operator], key=lambda name: int(name.partition("@")[2] or 0))]
-        items = default_items(names)
-        placed = placed_items(items)
-        items = [*items[::-(-len(items) // MOST_ITEMS)], *placed[::-(-len(placed) // MOST_PLACED) or 1]]
+        every = default_items(names)
+        placed = placed_items(every)
+        placed = placed[::-(-len(placed) // MOST_PLACED) or 1]
+        alone = {(item.case.spec, item.case.base_id) for item in placed}
+        step = -(-len(every) // MOST_ITEMS)
+        items = [item for number, item in enumerate(every)
+                 if number % step == 0 or (item.case.spec, item.case.id) in alone] + placed
         further = list(islice((item for item in further_items(names) if item.is_drawn), HELD_OUT))
         cases = list({(item.case.spec, item.case.id): item.case for item in items}.values())
         return cls(operator, items, further, implementation(operator),

@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from plumbline.cases.format.case import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.known.evidence import topic_of
@@ -125,7 +126,9 @@ def test_conditions_that_explain_the_same_calls_are_none(tmp_path: Path) -> None
 
 def test_a_context_is_a_condition_if_the_call_alone_conforms(tmp_path: Path) -> None:
     """One call is enough; without the call alone nobody can tell."""
-    wrong = {**small.diverges("wrong", 7.0, flags=["in-cast"]), "id": "right-0+cast", "context": "cast"}
+    call = Call("MaxPool", {}, {})
+    case = Case("right-0", "", small.SPEC, 12, call, Expectation(), (), "", ()).within("cast")
+    wrong = small.diverges(case.id, 7.0, flags=["in-cast"], context="cast")
     for first, features in ((0, ("in-cast",)), (1, ())):
         right = [small.line(f"right-{number}", "conforms", flags=[]) for number in range(first, 20)]
         cause, = found(tmp_path, [*right, wrong])

@@ -86,7 +86,7 @@ def _proved(conditions: Sequence[str], lines: Sequence[CaseLine], around: Sequen
     """Return the contexts among the conditions if each call conforms outside them, which is no accident."""
     contexts = [name for name in conditions if name.startswith(flag(""))]
     alone = {(line.spec, line.id) for line in around if not line.context} if contexts else set()
-    return contexts if all((line.spec, line.id.partition("+")[0]) in alone for line in lines) else []
+    return contexts if all((line.spec, line.base_id) in alone for line in lines) else []
 
 
 def _tell(conditions: Sequence[str], left: Sequence[CaseLine], lines: Sequence[CaseLine], around: Sequence[CaseLine]

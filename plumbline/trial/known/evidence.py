@@ -25,7 +25,7 @@ OF_ATTRIBUTE = re.compile(r"the call has (?:no |a )?(?:negative )?(\w+)(?: with 
 
 def calls_of(lines: Collection[CaseLine]) -> int:
     """Return the number of calls; one in several contexts or output selections counts once."""
-    return len({(line.spec, line.id.partition("+")[0]) for line in lines})
+    return len({(line.spec, line.base_id) for line in lines})
 
 
 def shows_most(lines: Collection[CaseLine]) -> bool:

@@ -182,6 +182,11 @@ class CaseLine(Part):
         """The result that the line is about."""
         return ResultKey(self.spec, self.id, self.form)
 
+    @property
+    def base_id(self) -> str:
+        """The id of the case without the context."""
+        return self.id.removesuffix(f"/{self.context}") if self.context else self.id
+
     def is_of(self, case_id: str) -> bool:
         """True if an id, perhaps a withdrawn one, names the line's case."""
         return self.id == case_id or current_id(self.spec, self.id) == current_id(self.spec, case_id)
