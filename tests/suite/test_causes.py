@@ -160,8 +160,9 @@ def test_a_value_that_no_wrong_element_reads_is_no_condition(tmp_path: Path) -> 
 @pytest.mark.parametrize(("calls", "told"), [(6, ANY_HALF), (40, THIRD_HALF)])
 def test_which_tensor_it_is_needs_evidence(calls: int, told: str) -> None:
     """Of half of the calls with a type, the third input has it: six failing calls do not tell that it is the third."""
-    lines: list[Any] = [SimpleNamespace(spec="onnx/concat@13", base_id=str(number), dtype="float16", tensors=dict.fromkeys(
-        ["inputs_0", "inputs_1", "inputs_2"], "float16[2]")) for number in range(calls)]
+    tensors = dict.fromkeys(["inputs_0", "inputs_1", "inputs_2"], "float16[2]")
+    lines: list[Any] = [SimpleNamespace(spec="onnx/concat@13", base_id=str(number), dtype="float16", tensors=tensors)
+                        for number in range(calls)]
     masks = {name: np.arange(100) < having for name, having in ((ANY_HALF, 10), (THIRD_HALF, 5))}
     assert supported([THIRD_HALF], [*masks], 100, lines, masks.__getitem__) == [told]
 
