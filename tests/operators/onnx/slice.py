@@ -39,7 +39,9 @@ class Slice(Mover):
         return min(max(end, 0), size) if step > 0 else min(max(end, -1), size - 1)
 
     def walk(self, start: int, end: int, step: int, size: int) -> Sequence[int]:
-        """The indices from one to the other."""
+        """The indices from one to the other. Raises ValueError for a step of 0, which comes to no end."""
+        if not step:
+            raise ValueError("a step is 0")
         found, at = [], start
         while 0 <= at < size and (at < end if step > 0 else at > end):
             found.append(at)
