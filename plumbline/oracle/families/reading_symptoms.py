@@ -14,10 +14,12 @@ from ml_dtypes import bfloat16
 
 from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.families.narrower_types import (
+    LARGEST,
     LONG,
     LOWER,
     MEANINGLESS,
     NEWEST,
+    SMALLEST,
     SYMPTOMS,
     conforming_elements,
     gives_where,
@@ -169,6 +171,14 @@ def _float16_alone(definition: Any, entry: Any) -> bool:
 def _of_float32(definition: Any, entry: Any) -> bool:
     """The output is float32, whatever it should be; nothing is said about elements."""
     return bool(entry.why.startswith(f"{entry.output} is float32, not "))
+
+
+def in_32_bits(x: np.ndarray) -> np.ndarray:
+    """Return elements as int32, or in float32, where infinite and subnormal ones are finite and zero; others as is."""
+    if not is_any_float(x.dtype):
+        return lower_bits(x) if x.dtype.kind in "iu" else x
+    single = np.clip(x.astype(np.float64), -LARGEST, LARGEST).astype(np.float32)
+    return np.where(np.abs(single) < SMALLEST, 0, single)
 
 
 def constants_held(definition: Any, entry: Any) -> bool:

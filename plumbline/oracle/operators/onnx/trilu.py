@@ -14,7 +14,8 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type, same_bits
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, row_by_row
-from plumbline.oracle.families.narrower_types import gives_where
+from plumbline.oracle.families.narrower_types import gives_where, lower_bits
+from plumbline.oracle.families.reading_symptoms import in_32_bits
 from plumbline.oracle.operator import Choose, Operator, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import Named
 
@@ -34,10 +35,12 @@ def _diagonal_wraps(definition: Any, entry: Any) -> bool:
 
 
 def diagonal_in_32_bits(definition: Operator, entry: Divergence) -> bool:
-    """Elements are what the lower 32 bits of k give, as a signed number."""
-    k = definition.inputs.get("k")
-    return k is not None and gives_where(definition, entry, {
-        **definition.inputs, "k": k.astype(np.int32).astype(np.int64)})
+    """Elements are what the lower 32 bits of k give, as a signed number; those of 64 bits may be narrower, too."""
+    if "k" not in definition.inputs:
+        return False
+    inputs = {"k": lower_bits(definition.inputs["k"])}
+    return any(gives_where(definition, entry, {**definition.inputs, **inputs, **narrower})
+               for narrower in ({}, {"input": in_32_bits(definition.inputs["input"])}))
 
 
 class Trilu(Movement):
