@@ -255,7 +255,8 @@ def _cut(x: np.ndarray) -> np.ndarray:
 def _rounds_to(other: Any, entry: Any) -> np.ndarray:
     """Return which wrong integers another call gives in floating point, rounded: bool (n,).
 
-    `other` is the definition of that call, and `entry` has the n wrong integers. Beyond the range an end counts."""
+    `other` is the definition of that call, and `entry` has the n wrong integers, numbers of its type. Beyond the range
+    an end counts."""
     found = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
     right, got = found.astype(Wide), entry.got.astype(Wide)
     rounding = 4 * float(PRECISION[found.dtype.name][0]) * np.abs(right) if is_float(found.dtype) else 0
@@ -264,6 +265,7 @@ def _rounds_to(other: Any, entry: Any) -> np.ndarray:
         near = (np.abs(got - np.trunc(right)) <= allowed) | (np.abs(got - right) <= allowed + 0.5)
     if entry.got.dtype.kind == "b":
         return np.asarray(near)
+    near &= got.astype(found.dtype).astype(Wide) == got
     info = np.iinfo(entry.got.dtype)
     ends = np.isin(got, np.array([info.min, info.max, -2**31, 2**31 - 128, 2**31 - 1, 2**31], dtype=Wide))
     return np.asarray(near | ends & ~(np.abs(right) < min(info.max, 2**31)) | (got == info.min) & (right < info.min))

@@ -21,17 +21,20 @@ from plumbline.oracle.size_classes import Named
 
 
 def _diagonal_wraps(definition: Any, entry: Any) -> bool:
-    """Elements are what the sum of row and k, modulo 2**64 and signed, gives."""
+    """Elements are what the sum of row and k, modulo 2**64 and signed, gives; `upper` may be 1 or another than 0."""
     if entry.where is None:
         return False
     rows, columns = entry.where[:, -2], entry.where[:, -1]
     with np.errstate(over="ignore"):
         first = rows.astype(np.int64) + np.int64(definition.k)
     at = tuple(entry.where.T)
-    kept = columns >= first if definition.upper else columns <= first
-    wanted = np.where(kept, definition.source[at], np.zeros(1, definition.source.dtype))
-    return bool(entry.got.dtype == wanted.dtype and (kept != definition.copied[at]).all()
-                and same_bits(entry.got.reshape(-1), wanted).all())
+    for upper in {definition.upper, definition.attribute("upper") == 1}:
+        kept = columns >= first if upper else columns <= first
+        wanted = np.where(kept, definition.source[at], np.zeros(1, definition.source.dtype))
+        if entry.got.dtype == wanted.dtype and (kept != definition.copied[at]).all() and (
+                same_bits(entry.got.reshape(-1), wanted).all()):
+            return True
+    return False
 
 
 def diagonal_in_32_bits(definition: Operator, entry: Divergence) -> bool:
