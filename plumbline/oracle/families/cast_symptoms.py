@@ -42,7 +42,7 @@ def _unsaturated(definition: Any, entry: Any) -> bool:
 
 def _upper_half_as_false(definition: Any, entry: Any) -> bool:
     """Elements are false for integers from half of their range on."""
-    x = definition.elements
+    x = next(iter(definition.inputs.values()))
     if entry.where is None or x.dtype.kind != "u":
         return False
     return bool(np.all(~entry.got.astype(bool) & (x[tuple(entry.where.T)] > np.iinfo(x.dtype).max // 2)))
