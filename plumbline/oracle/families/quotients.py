@@ -20,7 +20,8 @@ def _of_lower_bits(definition: Any, entry: Any) -> bool:
     if definition.inputs["A"].dtype != np.int64 or entry.where is None:
         return False
     a, b = (lower_bits(x[tuple(entry.where.T)].reshape(-1)) for x in definition.operands)
-    return bool((entry.got == np.where(b == 0, np.iinfo(np.int32).min, Quotient.operation(a, b))).all())
+    right = np.where(b == 0, np.iinfo(np.int32).min, Quotient.operation(a, np.where(b == 0, 1, b)))
+    return bool((entry.got == right).all())
 
 
 class Quotient(Arithmetic):
