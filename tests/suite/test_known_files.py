@@ -148,6 +148,23 @@ def test_an_entry_about_values_excuses_what_is_computed_from_them(wrong: list[in
     assert verdict.verdict == "diverges" and (known.explain(spec, case, "C", verdict) is not None) == excused
 
 
+@pytest.mark.parametrize(("lines", "clauses", "excused"), [
+    ([0, 1], ["Y.F1", "Y.F2"], True), ([0, 1], ["Y.F1"], False), ([0, 1], ["Y.F2"], False), ([0], ["Y.F1"], True),
+    ([0], ["Y.F2"], False)])
+def test_a_call_that_shows_two_faults_needs_an_entry_of_each(lines: list[int], clauses: list[str],
+                                                             excused: bool) -> None:
+    """Each explains the clauses that are its own, and all that are broken have one."""
+    known = KnownDivergences([KnownEntry(**ENTRY | {"id": clause, "spec": "sonnx/softmax", "clauses": [clause],
+                                                    "cases": {}, "generated": []}) for clause in clauses])
+    spec, call = load_spec("sonnx/softmax"), Call("Softmax", {"axis": 1}, {"X": np.float32([[0, -87], [0, np.nan]])})
+    right = spec.expected(call)["Y"].copy()
+    right[lines, 1] = 0.25
+    case = Case("generated-0-0", "", spec.name, 13, call, Expectation(), (), "generator", ())
+    verdict = judge(spec, case, call, Answered({"Y": right}))
+    entry = known.explain(spec, case, "Y", verdict)
+    assert len(verdict.clauses) == len(lines) and (entry is not None) == excused
+
+
 def test_a_cause_is_one_entry_whatever_versions_show_it(tmp_path: Path) -> None:
     """But for a case that one of the versions answers: there the entry of all would be gone."""
     refuses = {"phase": "run", "did": "NotImplementedError: no pads", "place": "cases.yaml:1"}

@@ -105,6 +105,22 @@ def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
     ("lower-32-bits", "onnx/max@13", [np.int32([5]), np.int32([4])], [4], False),
     ("lower-32-bits", "onnx/less@13", [np.uint64([2**32]), np.uint64([2**64 - 1])], [False], True),
     ("lower-32-bits", "onnx/less@13", [np.array([2**32]), np.array([5])], [True], True),
+    ("constants-held", "onnx/add@14", [np.array([2**33 + 1]), np.array([2**40])], [-2**31], True),
+    ("constants-held", "onnx/add@14", [np.array([2**33 + 1]), np.array([2**40])], [1], False),
+    ("constants-held", "onnx/div@14", [np.uint32([2**31 + 1]), np.uint32([2**31 + 2])], [2**32 - 1], True),
+    ("quotients-of-lower-bits", "onnx/div@14", [np.array([5, 9]), np.array([2**33, 2**32 + 2])], [-2**31, 4], True),
+    ("quotients-of-lower-bits", "onnx/div@14", [np.array([5]), np.array([2**33])], [2], False),
+    ("in-floating-point", "onnx/div@14", [np.uint32([2**31 + 1]), np.uint32([6])], [3937053344], True),
+    ("in-floating-point", "onnx/div@14", [np.uint32([2**31 + 1]), np.uint32([6])], [3937053343], False),
+    ("in-single", "onnx/mod@13", [np.int32([2**31 - 1, 2**24 + 1]), np.int32([10, 2])], [0, 0], True),
+    ("in-single", "onnx/mod@13", [np.uint32([2**32 - 1]), np.uint32([10])], [9], True),
+    ("in-single", "onnx/mod@13", [np.uint32([2**32 - 1]), np.uint32([10])], [8], False),
+    ("along-the-second-axis", "onnx/prelu@16", [-np.ones((1, 2, 2), "f"), np.float32([0.5, 2])],
+     [[[-0.5, -0.5], [-2, -2]]], True),
+    ("along-the-second-axis", "onnx/prelu@16", [-np.ones((1, 2, 2), "f"), np.float32([0.5, 2])],
+     [[[-0.5, -0.7], [-0.5, -2]]], False),
+    ("diagonal-in-32-bits", "onnx/trilu@14", [np.array([[2**32 + 7, 2], [3, 4]]), np.array(2**32)], [[7, 2], [0, 4]],
+     True),
     ("unsigned-as-signed", "onnx/max@13", [np.uint32([2**32 - 1]), np.uint32([0])], [0], True),
     ("unsigned-as-signed", "onnx/max@13", [np.uint32([2**32 - 1]), np.uint32([0])], [1], False),
     ("unsigned-as-signed", "onnx/less@13", [np.uint8([255]), np.uint8([0])], [True], True),
@@ -193,6 +209,28 @@ def test_what_other_attributes_give(name: str, spec: str, attributes: dict[str, 
     text = load_spec(spec)
     call = Call(text.operator, attributes, {text.inputs[0]: np.float32(x)})
     found = text.divergences(call, {text.outputs[0]: np.float32(got)})
+    assert found and (name in symptoms_of(text, call, found)) == looks
+
+
+@pytest.mark.parametrize(("name", "spec", "attributes", "inputs", "got", "looks"), [
+    ("powers-to-nearest", "onnx/cast@25", {"to": 24, "round_mode": "up"}, [np.float32([2.5, 6])], [2, 8], True),
+    ("powers-to-nearest", "onnx/cast@25", {"to": 24, "round_mode": "up"}, [np.float32([2.5, 6])], [1, 8], False),
+    ("unsaturated", "onnx/cast@25", {"to": 17}, [np.float32([1000, 1])], [INF, 1], True),
+    ("unsaturated", "onnx/cast@25", {"to": 17}, [np.float32([1000, 1])], [INF, 2], False),
+    ("upper-half-as-false", "onnx/cast@25", {"to": 9}, [np.uint32([2**31, 1])], [False, True], True),
+    ("upper-half-as-false", "onnx/cast@25", {"to": 9}, [np.uint32([2**31, 1])], [True, False], False),
+    ("memory-of-another-type", "onnx/quantizelinear@25", {"output_dtype": 4},
+     [np.float32([1, 2, 100, 50]), np.array(1, "f")], [513, 50 * 256 + 100, 7, 9], True),
+    ("memory-of-another-type", "onnx/quantizelinear@25", {"output_dtype": 4},
+     [np.float32([1, 2, 100, 50]), np.array(1, "f")], [512, 50 * 256 + 100, 7, 9], False),
+])
+def test_what_other_types_give(name: str, spec: str, attributes: dict[str, Any], inputs: list[np.ndarray],
+                               got: list[float], looks: bool) -> None:
+    """Of an output in the type that the call asks for."""
+    text = load_spec(spec)
+    call = Call(text.operator, attributes, dict(zip(text.input_names(len(inputs)), inputs, strict=True)))
+    right, = text.expected(call).values()
+    found = text.divergences(call, {text.outputs[0]: np.array(got).astype(right.dtype)})
     assert found and (name in symptoms_of(text, call, found)) == looks
 
 

@@ -22,4 +22,31 @@ def _by_digits_of_float32(definition: Any, entry: Any) -> bool:
     return bool(np.array_equal(entry.got.view(np.uint8), wanted))
 
 
-SYMPTOMS = {"by-digits-of-float32": _by_digits_of_float32}
+def _powers_to_nearest(definition: Any, entry: Any) -> bool:
+    """Elements of float8e8m0 have the exponent of the nearest power of two, the even one of two; beyond the
+    largest it is that."""
+    if entry.where is None or definition.target.name != "float8_e8m0fnu":
+        return False
+    with np.errstate(over="ignore"):
+        bits = np.abs(definition.elements[tuple(entry.where.T)].astype(np.float32)).view(np.uint32)
+    exponent, digits, half = bits >> 23, bits & 0x7FFFFF, 0x400000
+    return bool(np.array_equal(entry.got.view(np.uint8), np.minimum(exponent + (digits + exponent % 2 > half), 254)))
+
+
+def _unsaturated(definition: Any, entry: Any) -> bool:
+    """Elements are NaN or infinite where they should be the largest number of a float8."""
+    largest = {"float8_e4m3fn": 448, "float8_e5m2": 57344}.get(entry.expected.dtype.name)
+    return largest is not None and bool(np.all((np.abs(entry.expected.astype(float)) == largest)
+                                               & ~np.isfinite(entry.got.astype(float))))
+
+
+def _upper_half_as_false(definition: Any, entry: Any) -> bool:
+    """Elements are false for integers from half of their range on."""
+    x = next(iter(definition.inputs.values()))
+    if entry.where is None or x.dtype.kind != "u":
+        return False
+    return bool(np.all(~entry.got.astype(bool) & (x[tuple(entry.where.T)] > np.iinfo(x.dtype).max // 2)))
+
+
+SYMPTOMS = {"by-digits-of-float32": _by_digits_of_float32, "powers-to-nearest": _powers_to_nearest,
+            "unsaturated": _unsaturated, "upper-half-as-false": _upper_half_as_false}

@@ -36,7 +36,7 @@ def _saturated_single_precision(definition: Any, entry: Any) -> bool:
     other = _narrowed(definition, entry, _to_single(LARGEST))
     if other is None:
         return False
-    _, narrow, right = _conforming(other, entry)
+    _, narrow, right = conforming_elements(other, entry)
     held = is_float(right.dtype) and ~np.isfinite(right) & (np.abs(narrow) == LARGEST)
     return bool((_flushing(other, entry) | held).all())
 
@@ -45,7 +45,7 @@ def _float16_as_float32(definition: Any, entry: Any) -> bool:
     """The output is float32 instead of float16; elements are what the inputs give in float32, not rounded to
     float16."""
     other = _narrowed(definition, entry, lambda x: x.astype(np.float32) if x.dtype == np.float16 else x)
-    return other is not None and entry.got.dtype == np.float32 and bool(_conforming(other, entry)[0].all())
+    return other is not None and entry.got.dtype == np.float32 and bool(conforming_elements(other, entry)[0].all())
 
 
 def _subnormal_inputs_as_zero(definition: Any, entry: Any) -> bool:
@@ -57,7 +57,7 @@ def _subnormal_inputs_as_zero(definition: Any, entry: Any) -> bool:
         return False
     other = _other(definition, entry, definition.version, inputs=inputs,
                    attributes={**definition.call.attributes, **tiny})
-    return other is not None and bool(_conforming(other, entry)[0].all())
+    return other is not None and bool(conforming_elements(other, entry)[0].all())
 
 
 def other_call(definition: Any, entry: Any, inputs: Mapping[str, np.ndarray]) -> Any:
@@ -65,11 +65,17 @@ def other_call(definition: Any, entry: Any, inputs: Mapping[str, np.ndarray]) ->
     return _other(definition, entry, definition.version, inputs=inputs)
 
 
+def without(definition: Any, entry: Any, name: str) -> Any:
+    """The definition of a call without an attribute; None where it means nothing."""
+    attributes = {key: value for key, value in definition.attributes.items() if key != name}
+    return _other(definition, entry, definition.version, attributes=attributes)
+
+
 def gives_where(definition: Any, entry: Any, inputs: Mapping[str, np.ndarray]) -> bool:
     """Return True if a call with these inputs may give all wrong elements, and the call itself may not."""
     other = other_call(definition, entry, inputs)
     try:
-        return other is not None and bool(_conforming(other, entry)[0].all())
+        return other is not None and bool(conforming_elements(other, entry)[0].all())
     except MEANINGLESS:
         return False  # types that the operator does not take
 
@@ -104,11 +110,10 @@ def _to_single(most: float) -> Callable[[np.ndarray], np.ndarray]:
     return narrow
 
 
-def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def conforming_elements(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return a mask (n,) of wrong elements that another call may give, with both values.
 
-    Wrong elements and those of the other call are in the type of its output.
-    """
+    Wrong elements and those of the other call are in the type of its output."""
     wanted, at = np.asarray(other.canonical[entry.output]), tuple(entry.where.T)
     found, right = np.array(wanted), wanted[at].reshape(-1)  # a scalar is taken without places: one element
     with np.errstate(over="ignore", invalid="ignore"):
@@ -129,7 +134,7 @@ def _alike(right: np.ndarray, expected: np.ndarray) -> np.ndarray:
 
 def _flushing(other: Any, entry: Any) -> np.ndarray:
     """Return the mask (n,) of wrong elements that another call may give, or that are 0 for its subnormals."""
-    found, narrow, right = _conforming(other, entry)
+    found, narrow, right = conforming_elements(other, entry)
     if is_float(right.dtype):
         found |= np.isfinite(right) & ~is_normal(right) & (narrow == 0)
     return found
@@ -152,7 +157,12 @@ def _readings(definition: Any) -> tuple[Callable[[np.ndarray], np.ndarray], ...]
 
 
 def _to_lower_bits(reading: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
-    return lambda x: reading(x.astype(np.int32).astype(np.int64)) if x.dtype in LONG else x
+    return lambda x: reading(lower_bits(x)) if x.dtype in LONG else x
+
+
+def lower_bits(x: np.ndarray) -> np.ndarray:
+    """Return the lower 32 bits of integers, as signed numbers."""
+    return x.astype(np.int32).astype(np.int64)
 
 
 def _gives(other: Any, entry: Any) -> bool:
@@ -165,8 +175,7 @@ def _gives(other: Any, entry: Any) -> bool:
 
 
 def _narrowed(definition: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray], alone: bool = False) -> Any:
-    """The definition of the call of which the inputs are narrower, or the first `alone`; None where none is, where such
-    a call means nothing, or where it is not known which elements are wrong."""
+    """The definition of the call with narrower inputs, or the first `alone`; None where none is, or as `_other`."""
     inputs = {name: x if number and alone else narrow(x) for number, (name, x) in enumerate(definition.inputs.items())}
     if all(x is definition.inputs[name] for name, x in inputs.items()):
         return None
@@ -174,8 +183,7 @@ def _narrowed(definition: Any, entry: Any, narrow: Callable[[np.ndarray], np.nda
 
 
 def _other(definition: Any, entry: Any, version: int, **changed: Any) -> Any:
-    """The definition of another call; None where it means nothing, gives another shape, or where it is not known which
-    elements are wrong."""
+    """The definition of another call; None if it means nothing or has another shape, or wrong elements are unknown."""
     if entry.where is None:
         return None
     other = type(definition)(replace(definition.call, **changed), version)
@@ -213,13 +221,15 @@ def _held_at_the_ends(definition: Any, entry: Any) -> bool:
 
 
 def _in_floating_point(definition: Any, entry: Any) -> bool:
-    """Elements are what integers, or the lower 32 bits of those of 64, give in float32 or float64; what is beyond the
-    type may be at one of its ends."""
+    """Elements are what integers, or the lower 32 bits of those of 64, give in float32 or float64, which may be read
+    without its sign; what is beyond the type may be at one of its ends."""
     if entry.got.dtype.kind not in "iub":
         return False
+    signed = replace(entry, got=_signed(entry.got))
     others = (_narrowed(definition, entry, _to_floats(bits, dtype)) for bits in (_as_given, _signed, _cut)
               for dtype in (np.float32, np.float64))
-    return any(other is not None and bool(_rounds_to(other, entry).all()) for other in others)
+    return any(other is not None and bool((_rounds_to(other, entry) | _rounds_to(other, signed)).all())
+               for other in others)
 
 
 def _to_floats(bits: Callable[[np.ndarray], np.ndarray], dtype: type) -> Callable[[np.ndarray], np.ndarray]:
@@ -245,7 +255,8 @@ def _cut(x: np.ndarray) -> np.ndarray:
 def _rounds_to(other: Any, entry: Any) -> np.ndarray:
     """Return which wrong integers another call gives in floating point, rounded: bool (n,).
 
-    `other` is the definition of that call, and `entry` has the n wrong integers. Beyond the range an end counts."""
+    `other` is the definition of that call, and `entry` has the n wrong integers, numbers of its type. Beyond the range
+    an end counts."""
     found = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
     right, got = found.astype(Wide), entry.got.astype(Wide)
     rounding = 4 * float(PRECISION[found.dtype.name][0]) * np.abs(right) if is_float(found.dtype) else 0
@@ -254,6 +265,7 @@ def _rounds_to(other: Any, entry: Any) -> np.ndarray:
         near = (np.abs(got - np.trunc(right)) <= allowed) | (np.abs(got - right) <= allowed + 0.5)
     if entry.got.dtype.kind == "b":
         return np.asarray(near)
+    near &= got.astype(found.dtype).astype(Wide) == got
     info = np.iinfo(entry.got.dtype)
     ends = np.isin(got, np.array([info.min, info.max, -2**31, 2**31 - 128, 2**31 - 1, 2**31], dtype=Wide))
     return np.asarray(near | ends & ~(np.abs(right) < min(info.max, 2**31)) | (got == info.min) & (right < info.min))
@@ -267,19 +279,9 @@ def _by_the_newest_text(definition: Any, entry: Any) -> bool:
     return bool(_but_for_roundings(other, entry).all())
 
 
-def left_aside(name: str) -> Callable[[Any, Any], bool]:
-    """Return a symptom: elements are what the call gives without an attribute."""
-    def symptom(definition: Any, entry: Any) -> bool:
-        attributes = {key: value for key, value in definition.attributes.items() if key != name}
-        other = _other(definition, entry, definition.version, attributes=attributes)
-        return other is not None and bool(_conforming(other, entry)[0].all())
-    symptom.__doc__ = f"Elements are what the call gives without its attribute {name}."
-    return symptom
-
-
 def _but_for_roundings(other: Any, entry: Any) -> np.ndarray:
     """Return the mask (n,) of wrong elements that another call may give, or that are some roundings off."""
-    conforming, narrow, right = _conforming(other, entry)
+    conforming, narrow, right = conforming_elements(other, entry)
     if is_float(right.dtype):
         with np.errstate(invalid="ignore", over="ignore"):
             off = np.abs(narrow.astype(Wide) - right.astype(Wide))

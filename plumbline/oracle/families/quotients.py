@@ -11,6 +11,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.arithmetic import Arithmetic
 from plumbline.oracle.families.maxima import lowest_finite
+from plumbline.oracle.families.narrower_types import lower_bits
 from plumbline.oracle.operator import Choose
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import is_normal
@@ -41,8 +42,19 @@ def _in_no_float(x: np.ndarray) -> np.ndarray:
         return np.asarray(x.dtype.itemsize > 1 and x.astype(f"f{x.dtype.itemsize}").astype(x.dtype) != x)
 
 
+def _of_lower_bits(definition: Any, entry: Any) -> bool:
+    """Elements are quotients of the lower 32 bits, as signed numbers; that by zero is the lowest."""
+    if definition.inputs["A"].dtype != np.int64 or entry.where is None:
+        return False
+    a, b = (lower_bits(x[tuple(entry.where.T)].reshape(-1)) for x in definition.operands)
+    right = np.where(b == 0, np.iinfo(np.int32).min, Quotient.operation(a, np.where(b == 0, 1, b)))
+    return bool((entry.got == right).all())
+
+
 class Quotient(Arithmetic):
     """A call of Div."""
+
+    symptoms = {**Arithmetic.symptoms, "quotients-of-lower-bits": _of_lower_bits}
 
     operator = "Div"
     turns = (0.0,)

@@ -6,16 +6,28 @@ are as its docstring says.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from math import prod
 from typing import Any
 
 import numpy as np
 from ml_dtypes import bfloat16
 
 from plumbline.oracle.answers import OutsideDomain
-from plumbline.oracle.families.narrower_types import MEANINGLESS, NEWEST, gives_where, other_call
+from plumbline.oracle.families.axes_symptoms import OF_AXES
+from plumbline.oracle.families.narrower_types import (
+    LARGEST,
+    LONG,
+    LOWER,
+    MEANINGLESS,
+    NEWEST,
+    SMALLEST,
+    SYMPTOMS,
+    conforming_elements,
+    gives_where,
+    lower_bits,
+    other_call,
+    without,
+)
 from plumbline.oracle.families.shape_symptoms import SHAPES
 from plumbline.oracle.response import is_any_float, is_float
 from plumbline.oracle.type_names import is_of_strings
@@ -49,6 +61,15 @@ def without_nul_at_the_end(definition: Any, entry: Any) -> bool:
     return gives_where(definition, entry, {
         name: np.array([text.rstrip("\0") for text in x.ravel().tolist()], object).reshape(x.shape)
         if is_of_strings(x.dtype) else x for name, x in definition.inputs.items()})
+
+
+def left_aside(name: str) -> Callable[[Any, Any], bool]:
+    """Return a symptom: elements are what the call gives without an attribute."""
+    def symptom(definition: Any, entry: Any) -> bool:
+        other = without(definition, entry, name)
+        return other is not None and bool(conforming_elements(other, entry)[0].all())
+    symptom.__doc__ = f"Elements are what the call gives without its attribute {name}."
+    return symptom
 
 
 def without_bias(definition: Any, entry: Any) -> bool:
@@ -153,35 +174,46 @@ def _of_float32(definition: Any, entry: Any) -> bool:
     return bool(entry.why.startswith(f"{entry.output} is float32, not "))
 
 
-def _shapes(entry: Any) -> tuple[list[int], list[int]] | None:
-    """Return the shape that an output should have, and its own; None where it is not the shape that is wrong."""
-    texts = (entry.expected, entry.got)
-    if not all(isinstance(text, str) and text.startswith("[") for text in texts):
-        return None
-    expected, got = (json.loads(text) for text in texts)
-    return expected, got
+def in_32_bits(x: np.ndarray) -> np.ndarray:
+    """Return elements as int32, or in float32, where infinite and subnormal ones are finite and zero; others as is."""
+    if not is_any_float(x.dtype):
+        return lower_bits(x) if x.dtype.kind in "iu" else x
+    single = np.clip(x.astype(np.float64), -LARGEST, LARGEST).astype(np.float32)
+    return np.where(np.abs(single) < SMALLEST, 0, single)
 
 
-def _flattened(definition: Any, entry: Any) -> bool:
-    """The output has its elements along one axis."""
-    shapes = _shapes(entry)
-    return shapes is not None and len(shapes[0]) != 1 and shapes[1] == [prod(shapes[0])]
+def constants_held(definition: Any, entry: Any) -> bool:
+    """Elements are the lower 32 bits of what comes out where the first input is cut to its lower 32 bits, and the
+    others, as constants, are held at the ends of int32; or that in floating point."""
+    low, high = np.iinfo(np.int32).min, np.iinfo(np.int32).max
+    inputs = {name: np.clip(x, *((low, high) if x.dtype.kind == "i" else (0, high))).astype(np.int64) if number
+              else lower_bits(x) for number, (name, x) in enumerate(definition.inputs.items())
+              if x.dtype in (*LONG, np.uint32)}
+    other = other_call(definition, entry, {**definition.inputs, **inputs}) if inputs else None
+    if other is None or entry.got.dtype.kind not in "iub":
+        return False
+    right = lower_bits(other.canonical[entry.output][tuple(entry.where.T)].reshape(-1))
+    integers = (entry.got == right) | (entry.got.astype(np.int64) == right & LOWER)
+    return bool(integers.all()) or SYMPTOMS["in-floating-point"](other, entry)
 
 
-def _axes_exchanged(definition: Any, entry: Any) -> bool:
-    """The output has the axes that it should have, in another order."""
-    shapes = _shapes(entry)
-    return shapes is not None and sorted(shapes[0]) == sorted(shapes[1])
+def memory_of_another_type(definition: Any, entry: Any) -> bool:
+    """Elements are the memory of what the call gives without its attribute output_dtype, and any beyond its end."""
+    other = without(definition, entry, "output_dtype")
+    if other is None or "output_dtype" not in definition.attributes:
+        return False
+    given, memory = entry.got.reshape(-1, 1).view(np.uint8), other.canonical[entry.output].reshape(-1).view(np.uint8)
+    if entry.got.dtype.name in ("int4", "uint4"):  # two in a byte
+        given, memory = given & 15, np.stack([memory & 15, memory >> 4], axis=-1).ravel()
+    shape = definition.shape_of(entry.output)
+    first = np.arange(np.prod(shape, dtype=int)).reshape(shape)[tuple(entry.where.T)].reshape(-1, 1) * given.shape[1]
+    places = first + np.arange(given.shape[1])
+    return bool(np.all((places >= memory.size) | (given == memory[np.minimum(places, memory.size - 1)])))
 
 
-def _other_axes_of_one(definition: Any, entry: Any) -> bool:
-    """The output has an axis of size 1 more or less than it should have, or at another place."""
-    shapes = _shapes(entry)
-    return shapes is not None and len({str([size for size in shape if size != 1]) for shape in shapes}) == 1
-
-
-OF_AXES = {"flattened": _flattened, "axes-exchanged": _axes_exchanged, "other-axes-of-one": _other_axes_of_one}
-"""Symptoms of outputs that have the elements that they should have, along other axes."""
+OF_ELEMENTS = {"bits-read": bits_read, "times-one-factor": times_one_factor, "constants-held": constants_held,
+               "memory-of-another-type": memory_of_another_type}
+"""Symptoms of any operator."""
 
 OF_SHAPES = {**SHAPES, **OF_AXES, "float16-as-float32": _float16_alone, "of-float32": _of_float32,
              "bits-read": bits_read, "by-the-newest-text": _shape_by_the_newest_text}

@@ -175,6 +175,16 @@ def _one_row(definition: Any, output: str) -> Shape:
     return 1, *definition.x.shape[1:]
 
 
+def _a_scalar(definition: Any, output: str) -> Shape:
+    """The output has no axes."""
+    return ()
+
+
+def _an_axis_more(definition: Any, output: str) -> Shape:
+    """The output has a first axis of size 1 more."""
+    return 1, *definition.shape_of(output)
+
+
 def _scaled_whole(definition: Any, output: str) -> Shape:
     """Sizes are those of X times the scales, whatever the region of interest is."""
     scales = dict(zip(definition.axes, definition.inputs["scales"].tolist(), strict=True))
@@ -346,7 +356,7 @@ FORMULAS = {
     "along-axis-1-without-length": _along_axis_1_without_length,
     "scalar-for-none": _scalar_for_none, "one-for-none": _one_for_none, "parts-apart": _parts_apart,
     "parts-apart-along-axis-1": _parts_apart_along_axis_1,
-    "length-left-aside": _length_left_aside}
+    "length-left-aside": _length_left_aside, "a-scalar": _a_scalar, "an-axis-more": _an_axis_more}
 
 
 def _symptom(shape_of: Callable[[Any, str], Shape]) -> Callable[[Any, Any], bool]:

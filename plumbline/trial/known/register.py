@@ -128,8 +128,10 @@ class KnownDivergences:
     def explain(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
         """Return the entry that explains a verdict, or None.
 
+        A call may show several faults: each broken clause needs an entry, and the first of them is returned.
+
         form: the outputs asked for, "Y+Indices". Use of entries is noted."""
-        explanation = None
+        open_parts, entries, keys = set(range(len(verdict.divergences))), list[KnownEntry](), list[Key]()
         for entry in self._entries_on(spec, case, form):
             self._unused.pop(entry.id, None)
             key = (entry.id, f"{spec.name} {case.id}", form)
@@ -137,14 +139,18 @@ class KnownDivergences:
             is_certain = entry.verdict != "unstable" and not entry.processors
             if named and is_certain and verdict.verdict != "unsupported":
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
-            allowed = {full_address(spec.name, clause) for clause in entry.clauses}
-            broken = {spec.clauses[part.clause].restates or part.clause for part in verdict.divergences}
-            fits = all(shows(entry.symptoms, spec, case.call, part) and self._reads(entry, spec, case, part)
-                       for part in verdict.divergences)
-            if verdict.verdict in entry.verdicts and entry.says in verdict.did and broken <= allowed and fits:
-                self._failing.add(key)
-                explanation = explanation or entry
-        return explanation
+            if verdict.verdict not in entry.verdicts or entry.says not in verdict.did:
+                continue
+            explained = {number for number, part in enumerate(verdict.divergences)
+                         if self._explains(entry, spec, case, part)}
+            if explained or not verdict.divergences:
+                entries.append(entry)
+                keys.append(key)
+                open_parts -= explained
+        if open_parts or not entries:
+            return None
+        self._failing.update(keys)
+        return entries[0]
 
     def usage(self) -> Usage:
         """Return the use of entries since the last call."""
@@ -191,6 +197,13 @@ class KnownDivergences:
 
     def _entries_on(self, spec: Spec, case: Case, form: str) -> Iterator[KnownEntry]:
         return (entry for entry in self._by_spec.get(spec.name, ()) if self._covers(entry, case, form))
+
+    @classmethod
+    def _explains(cls, entry: KnownEntry, spec: Spec, case: Case, part: Divergence) -> bool:
+        """Return True if an entry is about a broken clause and its wrong elements."""
+        broken = spec.clauses[part.clause].restates or part.clause
+        return (broken in {full_address(spec.name, clause) for clause in entry.clauses}
+                and shows(entry.symptoms, spec, case.call, part) and cls._reads(entry, spec, case, part))
 
     @staticmethod
     def _reads(entry: KnownEntry, spec: Spec, case: Case, part: Divergence) -> bool:

@@ -18,8 +18,10 @@ import numpy as np
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families import narrower_types
+from plumbline.oracle.families.axes_symptoms import OF_AXES
 from plumbline.oracle.families.element_types import same_bits
-from plumbline.oracle.families.reading_symptoms import OF_AXES, OF_SHAPES, bits_read, is_shown, times_one_factor
+from plumbline.oracle.families.reading_symptoms import OF_ELEMENTS as READINGS
+from plumbline.oracle.families.reading_symptoms import OF_SHAPES, is_shown
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
@@ -208,7 +210,7 @@ def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
     return any(bool(same_bits(got, np.array([cut(text) for text in expected.tolist()], object)).all()) for cut in cuts)
 
 
-OF_ELEMENTS = {**narrower_types.SYMPTOMS, "bits-read": bits_read, "times-one-factor": times_one_factor}
+OF_ELEMENTS = {**narrower_types.SYMPTOMS, **READINGS}
 """Symptoms of any operator, of elements."""
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {

@@ -34,10 +34,19 @@ def type_of_value(clause: str, version: int) -> Predicate:
     return Predicate("call", clause, other)
 
 
+def second_of_two(definition: Any, entry: Any) -> bool:
+    """Elements are 0, and the second ones of pairs that share an octet."""
+    if entry.where is None:
+        return False
+    shape = definition.shape_of(entry.output)
+    places = np.arange(np.prod(shape, dtype=int)).reshape(shape)[tuple(entry.where.T)]
+    return bool(np.all((entry.got.astype(float) == 0) & (places.reshape(-1) % 2 == 1)))
+
+
 class ConstantOfShape(Movement):
     """A call of ConstantOfShape: a copy of one element to every place."""
 
-    symptoms = {"narrowed": narrowed, "in-halves": in_halves}
+    symptoms = {"narrowed": narrowed, "in-halves": in_halves, "second-of-two": second_of_two}
     flag_notes = {"of-float4": "the element is of float4, of which two share an octet.",
                   "no-value": "value is not set, and stands for 0 of float32.",
                   "no-entries": "the shape has no entry, so that the output has no axes."}

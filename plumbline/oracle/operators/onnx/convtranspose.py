@@ -62,6 +62,11 @@ def _other_split(definition: Any, entry: Any) -> bool:
                                           zip(totals, definition.begins(totals), strict=True)])
 
 
+def _cut_at_the_end(definition: Any, entry: Any) -> bool:
+    """All of the padding that output_shape needs is cut off at the end."""
+    return definition.sized and from_begin(definition, entry, [0] * definition.rank)
+
+
 def _nothing_added(definition: Any, entry: Any) -> bool:
     """Elements are those of B alone, or zero without it."""
     if entry.where is None:
@@ -86,7 +91,8 @@ class ConvTranspose(OnnxConvolving):
     neutral = {**OnnxConvolving.neutral, "output_padding": 0}
     shape_symptoms = {**OnnxConvolving.shape_symptoms, "output-padding-cut": _padding_added_is_cut}
     symptoms = {**OnnxConvolving.symptoms, **shape_symptoms, "bias-of-the-first-group": _bias_of_the_first_group,
-                "pads-kept": _pads_kept, "other-split": _other_split, "nothing-added": _nothing_added}
+                "pads-kept": _pads_kept, "other-split": _other_split, "cut-at-the-end": _cut_at_the_end,
+                "nothing-added": _nothing_added}
     drawn_types = {"float32": (1, 1.0), "float16": (1, 0.6), "float64": (1, 0.6), "bfloat16": (22, 0.3)}
     drawn_modes = {("NOTSET", "computed"): (1, 0.4), ("VALID", "computed"): (1, 0.1),
                    ("SAME_UPPER", "computed"): (1, 0.13), ("SAME_LOWER", "computed"): (1, 0.13),

@@ -22,8 +22,8 @@ from plumbline.oracle.families.clauses import (
     type_of_output,
 )
 from plumbline.oracle.families.matrices import FLOATS, INTEGERS, sizes, tensor, types_since
-from plumbline.oracle.families.narrower_types import left_aside
 from plumbline.oracle.families.products import Products
+from plumbline.oracle.families.reading_symptoms import left_aside
 from plumbline.oracle.families.scaled_products import ScaledProduct, each_of
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, evidence, on_call, on_elements, unspecified
 from plumbline.oracle.rounding import Wide

@@ -13,6 +13,7 @@ from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import broadcast_shapes, same
+from plumbline.oracle.families.narrower_types import LARGEST
 from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_call, on_elements, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import WIDER, Wide
@@ -29,10 +30,29 @@ def _operands_exchanged(definition: Any, entry: Any) -> bool:
     return bool(np.all((got == wanted) | (got != got) & (wanted != wanted)))
 
 
+def _in_single(definition: Any, entry: Any) -> bool:
+    """Elements are a - b * q in float32, q the quotient, cut off with fmod and rounded down without; integers are read
+    as int32, and beyond it they are at its ends; of float64 NaN is the largest number."""
+    if entry.where is None:
+        return False
+    a, b = (x[tuple(entry.where.T)].reshape(-1) for x in definition.operands)
+    if not definition.floats:
+        a, b = (x.astype(np.int32) for x in (a, b))
+    with np.errstate(all="ignore"):
+        a, b = (x.astype(np.float32) for x in (a, b))
+        remainders = a - b * (np.trunc if definition.truncates else np.floor)(a / b)
+        if not definition.floats:
+            cut = np.clip(remainders.astype(np.int64), -2**31, 2**31 - 1)
+            return bool(np.all((entry.got == cut) | (entry.got == cut.astype(entry.got.dtype))))
+        right = remainders.astype(entry.got.dtype)
+        alike = (entry.got == right) | (right != right) & ((entry.got != entry.got) | (entry.got == LARGEST))
+    return bool(alike.all())
+
+
 class Mod(Binary):
     """A call of Mod under one version of its specification."""
 
-    symptoms = {**Binary.symptoms, "operands-exchanged": _operands_exchanged}
+    symptoms = {**Binary.symptoms, "operands-exchanged": _operands_exchanged, "in-single": _in_single}
     clauses = {"B.C4": "together", "C.C2": "shape_of_both"}
     signed_zeros = True
     flag_notes = {**Binary.flag_notes, "signs-differ": "A dividend and its divisor have different signs.",

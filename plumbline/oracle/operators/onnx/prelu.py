@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import beyond, nearest, part_of, same
+from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Choose, Unspecified, on_call, on_elements, unspecified
 from plumbline.oracle.response import is_float
@@ -18,8 +20,17 @@ from plumbline.oracle.rounding import overflown
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
 
+def along_the_second_axis(definition: Any, entry: Any) -> bool:
+    """Elements are what the call gives where a slope of one axis is placed at the second axis of X."""
+    slope, x = definition.inputs["slope"], definition.x
+    return slope.ndim == 1 and x.ndim > 1 and slope.shape == x.shape[1:2] and gives_where(
+        definition, entry, {**definition.inputs, "slope": slope.reshape(-1, *(1,) * (x.ndim - 2))})
+
+
 class PRelu(OnnxUnary):
     """A call of PRelu under one version of its specification."""
+
+    symptoms = {**OnnxUnary.symptoms, "along-the-second-axis": along_the_second_axis}
 
     names = ("X", "slope")
     turns = (0.0,)

@@ -14,6 +14,7 @@ from plumbline.oracle.families.axes import axis_within, either_end
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.reading_symptoms import in_32_bits
 from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, WIDE_ROWS, Named, SizeClass, a_large_output, is_large
 
@@ -34,10 +35,24 @@ def other_of_ties(definition: Operator, entry: Divergence) -> bool:
     return bool(np.all(x[tuple(places[0])] == x[tuple(places[1])]))
 
 
+def of_32_bits(definition: Operator, entry: Divergence) -> bool:
+    """Values and Indices are those of elements as int32, or in float32 without subnormal numbers, equal ones in any
+    order."""
+    assert isinstance(definition, TopK) and isinstance(entry.got, np.ndarray)  # it is about elements
+    axis, x = definition.axis, in_32_bits(definition.x)
+    if entry.where is None or entry.output == "Indices" and not ((0 <= entry.got) & (entry.got < x.shape[axis])).all():
+        return False
+    place, order = [*entry.where.T], np.sort(x, axis=axis)
+    wanted = (np.flip(order, axis) if definition.attribute("largest") != 0 else order)[tuple(place)]
+    if entry.output == "Indices":
+        place[axis] = entry.got
+    return bool(np.all(wanted == (x[tuple(place)] if entry.output == "Indices" else in_32_bits(entry.got))))
+
+
 class TopK(Operator):
     """A call of TopK under one version of its specification."""
 
-    symptoms = {"other-of-ties": other_of_ties}
+    symptoms = {"other-of-ties": other_of_ties, "of-32-bits": of_32_bits}
     flag_notes = {"smallest": "The smallest elements are asked for.", "unsorted": "No order is asked for.",
                   "negative-axis": "axis counts from the back."}
 

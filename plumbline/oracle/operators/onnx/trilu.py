@@ -14,30 +14,36 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type, same_bits
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, row_by_row
-from plumbline.oracle.families.narrower_types import gives_where
+from plumbline.oracle.families.narrower_types import gives_where, lower_bits
+from plumbline.oracle.families.reading_symptoms import in_32_bits
 from plumbline.oracle.operator import Choose, Operator, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import Named
 
 
 def _diagonal_wraps(definition: Any, entry: Any) -> bool:
-    """Elements are what the sum of row and k, modulo 2**64 and signed, gives."""
+    """Elements are what the sum of row and k, modulo 2**64 and signed, gives; `upper` may be 1 or another than 0."""
     if entry.where is None:
         return False
     rows, columns = entry.where[:, -2], entry.where[:, -1]
     with np.errstate(over="ignore"):
         first = rows.astype(np.int64) + np.int64(definition.k)
     at = tuple(entry.where.T)
-    kept = columns >= first if definition.upper else columns <= first
-    wanted = np.where(kept, definition.source[at], np.zeros(1, definition.source.dtype))
-    return bool(entry.got.dtype == wanted.dtype and (kept != definition.copied[at]).all()
-                and same_bits(entry.got.reshape(-1), wanted).all())
+    for upper in {definition.upper, definition.attribute("upper") == 1}:
+        kept = columns >= first if upper else columns <= first
+        wanted = np.where(kept, definition.source[at], np.zeros(1, definition.source.dtype))
+        if entry.got.dtype == wanted.dtype and (kept != definition.copied[at]).all() and (
+                same_bits(entry.got.reshape(-1), wanted).all()):
+            return True
+    return False
 
 
 def diagonal_in_32_bits(definition: Operator, entry: Divergence) -> bool:
-    """Elements are what the lower 32 bits of k give, as a signed number."""
-    k = definition.inputs.get("k")
-    return k is not None and gives_where(definition, entry, {
-        **definition.inputs, "k": k.astype(np.int32).astype(np.int64)})
+    """Elements are what the lower 32 bits of k give, as a signed number; those of 64 bits may be narrower, too."""
+    if "k" not in definition.inputs:
+        return False
+    inputs = {"k": lower_bits(definition.inputs["k"])}
+    return any(gives_where(definition, entry, {**definition.inputs, **inputs, **narrower})
+               for narrower in ({}, {"input": in_32_bits(definition.inputs["input"])}))
 
 
 class Trilu(Movement):

@@ -158,7 +158,7 @@ class BatchNormalization(_Channelwise):
         return Call(call.operator, {**attributes, "training_mode": 0}, {**call.inputs, "input_var": variance})
 
     def flags(self) -> dict[str, bool]:
-        return {}
+        return {"one-axis": self.x.ndim < 2}
 
 
 def _normalised(x: np.ndarray, *numbers: tuple[float, ...]) -> np.ndarray:
