@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -141,7 +142,7 @@ def synced(text: SpecText, is_judged: Callable[[SpecText, Fact], bool]) -> dict[
     free = dict(text.facts)
     taken = {clause.local for clause in text.clauses.values()}
     placed: dict[str, Fact] = {}
-    for fact in current:
+    for fact in (pair for whole in current for pair in _in_pairs(whole, text.facts.values())):
         alike = [address for address, old in free.items() if (old.section, old.kind) == (fact.section, fact.kind)]
         same = [address for address in alike if free[address].values == fact.values] or [
             address for address in alike if free[address].versions == fact.versions]
@@ -153,6 +154,13 @@ def synced(text: SpecText, is_judged: Callable[[SpecText, Fact], bool]) -> dict[
         taken.add(address)
         placed[address] = fact
     return {address: fact.entry for address, fact in placed.items()}
+
+
+def _in_pairs(fact: Fact, stated: Collection[Fact]) -> list[Fact]:
+    """Return the pairs that a text states instead of one fact on more than two inputs of one type, or the fact."""
+    first, *others = fact.values.get("inputs", [""])
+    pairs = [replace(fact, section=name, values={"inputs": [first, name]}) for name in others]
+    return pairs if pairs and all(pair in stated for pair in pairs) else [fact]
 
 
 def synced_front(text: SpecText) -> dict[str, Any]:
