@@ -15,7 +15,7 @@ from plumbline.data import data_folder
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.disagreement_page import call_line
 from plumbline.oracle.files import read_text, write_file
-from plumbline.oracle.schema_sync import synced, written
+from plumbline.oracle.schema_sync import synced, synced_front, written
 from plumbline.oracle.specification import load_spec, matches, spec_names, text_path, texts_named
 
 commands = Commands("specs", help=__doc__)
@@ -23,23 +23,29 @@ commands = Commands("specs", help=__doc__)
 
 @commands.command()
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
-@click.option("--check", is_flag=True, help="Change nothing: list the facts that would change, with status 1.")
+@click.option("--check", is_flag=True, help="Change nothing: list what would change, with status 1.")
 def sync(specs: tuple[str, ...], check: bool) -> int:
-    """Write the facts of ONNX's operator schemas into the front matter of specifications.
+    """Write what ONNX's operator schemas give into the front matter of specifications.
 
-    SPEC is FAMILY/OPERATOR without a version. Facts keep their addresses; new ones get the next free tag.
+    Versions, inputs, outputs, the edition, and facts, which keep their addresses; new ones get the next free tag. A key
+    with another value of your own is left as it is. SPEC is FAMILY/OPERATOR without a version.
 
-    Exit status: 0 the facts are those of the installed onnx, 1 with --check if some differ.
+    Exit status: 0 all is as the installed onnx has it, 1 with --check if something differs.
     """
     differing = 0
     for text in (text for name in specs for text in texts_named(name)):
-        table = synced(text, is_judged)
-        before = {address: fact.entry for address, fact in text.facts.items()}
-        for address in [address for address in {**before, **table} if before.get(address) != table.get(address)]:
-            print(f"{text.path}: {address}: {before.get(address)} is now {table.get(address)}")
-            differing += 1
-        if table != before and not check:
-            write_file(text.path, written(read_text(text.path), table))
+        front, table, page = synced_front(text), synced(text, is_judged), read_text(text.path)
+        before = {**text.front, **{address: fact.entry for address, fact in text.facts.items()}}
+        after = {**front, **table}
+        changed = [key for key in {**dict.fromkeys(text.facts), **after} if before.get(key) != after.get(key)]
+        for key in changed:
+            print(f"{text.path}: {key}: {before.get(key)} is now {after.get(key)}")
+        new = written(page, front, table)
+        if new != page and not changed:
+            print(f"{text.path}: what is generated stands elsewhere or otherwise than it is written")
+        differing += new != page
+        if new != page and not check:
+            write_file(text.path, new)
     return int(check and differing > 0)
 
 

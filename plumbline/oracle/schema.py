@@ -58,7 +58,7 @@ class Fact:
             raise ValueError(f"{address}: a fact has the key `fact` with {', '.join(_KINDS)}, and keys of its own")
         if versions:
             Versions.parse(versions)
-        return cls(address.rpartition(".")[0], kind, values, versions)
+        return cls(address.split(".")[-2], kind, values, versions)
 
     @property
     def entry(self) -> dict[str, Any]:
@@ -82,7 +82,8 @@ class Fact:
     def clause(self, specification: str, address: str, line: int) -> Clause:
         """The clause that states the fact."""
         kind = _KINDS[self.kind]
-        return Clause(specification, self.section, address.rpartition(".")[2], kind.title, kind.statement(self),
+        section, _, tag = address.rpartition(".")
+        return Clause(specification, section, tag, kind.title, kind.statement(self),
                       kind.source, line, judges="outputs" if self.letter == "F" else "call",
                       versions=Versions.parse(self.versions) if self.versions else None)
 

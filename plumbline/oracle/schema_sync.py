@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -14,13 +15,18 @@ from onnx.defs import OpSchema
 
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.did_you_mean import did_you_mean
+from plumbline.oracle.files import read_text
 from plumbline.oracle.markdown import FENCE, SpecText
 from plumbline.oracle.schema import Fact
+from plumbline.oracle.schema_front import front_of, in_ranges
 
 _NAMES = {"float": "float32", "double": "float64", "float8e4m3fn": "float8_e4m3fn",
           "float8e4m3fnuz": "float8_e4m3fnuz", "float8e5m2": "float8_e5m2", "float8e5m2fnuz": "float8_e5m2fnuz",
           "float4e2m1": "float4_e2m1fn", "float8e8m0": "float8_e8m0fnu", "float6e2m3": "float6_e2m3fn",
           "float6e3m2": "float6_e3m2fn"}
+
+GENERATED = "# The rest is written by plumbline specs sync.\n"
+"""The line in a front matter below which all is generated."""
 
 PLAINEST = ("float32", "float16", "float64", "bfloat16", "int64", "int32", "int8", "uint8", "int16", "uint16", "uint32",
             "uint64", "bool", "complex64", "complex128")
@@ -125,33 +131,18 @@ def facts_of(operator: str, domain: str, versions: Iterable[int], inputs: Sequen
             *(Fact(fact.section, fact.kind, fact.values, in_ranges(having, chosen)) for fact, having in held)]
 
 
-def in_ranges(having: list[int], versions: list[int]) -> str:
-    """Return versions as ranges, ``"1-11, 13-"``; "" where they are all."""
-    if having == versions:
-        return ""
-    ranges: list[list[int]] = []
-    for version in having:
-        place = versions.index(version)
-        if ranges and versions[place - 1] == ranges[-1][-1]:
-            ranges[-1].append(version)
-        else:
-            ranges.append([version])
-    return ", ".join(f"{part[0]}-" if part[-1] == versions[-1] else str(part[0]) if len(part) == 1
-                     else f"{part[0]}-{part[-1]}" for part in ranges)
-
-
 def synced(text: SpecText, is_judged: Callable[[SpecText, Fact], bool]) -> dict[str, dict[str, Any]]:
     """Return the table `schema` of a text as the installed onnx has it.
 
     Facts keep their addresses, and new ones get free ones; left out are those that `is_judged` says clauses written by
     hand state."""
-    front = text.front
-    current = facts_of(front["operator"], front.get("domain", ""), text.versions or [front["opset"]],
-                       text.inputs, front["outputs"])
+    front = {"inputs": text.inputs, **text.front, **synced_front(text)}
+    current = facts_of(front["operator"], front.get("domain", ""), front.get("versions") or [front["opset"]],
+                       front["inputs"], front["outputs"])
     free = dict(text.facts)
     taken = {clause.local for clause in text.clauses.values()}
     placed: dict[str, Fact] = {}
-    for fact in current:
+    for fact in (pair for whole in current for pair in _in_pairs(whole, text.facts.values())):
         alike = [address for address, old in free.items() if (old.section, old.kind) == (fact.section, fact.kind)]
         same = [address for address in alike if free[address].values == fact.values] or [
             address for address in alike if free[address].versions == fact.versions]
@@ -165,14 +156,54 @@ def synced(text: SpecText, is_judged: Callable[[SpecText, Fact], bool]) -> dict[
     return {address: fact.entry for address, fact in placed.items()}
 
 
-def written(page: str, table: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a page of Markdown whose front matter has the table as its last key."""
-    start, end = [match.end() for match, _ in zip(FENCE.finditer(page), range(2), strict=False)]
-    front = page[start:end - len("---")]
-    kept = re.sub(r"^schema:.*\n(?:[ #].*\n)*", "", front, flags=re.M)
-    lines = [f"  {address}: {_flow(entry)}\n" for address, entry in table.items()]
-    table_lines = f"schema:  # by plumbline specs sync\n{''.join(lines)}" if lines else ""
-    return f"{page[:start]}{kept}{table_lines}---{page[end:]}"
+def _in_pairs(fact: Fact, stated: Collection[Fact]) -> list[Fact]:
+    """Return the pairs that a text states instead of one fact on more than two inputs of one type, or the fact."""
+    first, *others = fact.values.get("inputs", [""])
+    pairs = [replace(fact, section=name, values={"inputs": [first, name]}) for name in others]
+    return pairs if pairs and all(pair in stated for pair in pairs) else [fact]
+
+
+def synced_front(text: SpecText) -> dict[str, Any]:
+    """Return the keys of the front matter that ONNX's schemas give, apart from facts.
+
+    A key that stands above the line `GENERATED` with another value is left out: it was written by hand, and so are
+    those that depend on inputs and outputs with names of the text's own. Of a text without versions none is given."""
+    if not text.versions:
+        return {}
+    by_hand = set(re.findall(r"^(\w+):", _front_by_hand(read_text(text.path)), re.M))
+    history = schemas(text.front["operator"], text.front.get("domain", ""))
+    if "versions" in by_hand and text.versions != tuple(history):
+        history = {version: schema for version, schema in history.items() if version in text.versions}
+    else:
+        by_hand.discard("versions")
+    given = front_of(text.front["operator"], history)
+    if "versions" in by_hand:
+        del given["versions"]
+    has_own_names = bool(by_hand & {"inputs", "outputs"})
+    return {key: value for key, value in given.items() if text.front.get(key) == value
+            or key not in by_hand and (key in ("versions", "edition") or not has_own_names)}
+
+
+def written(page: str, front: Mapping[str, Any], table: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return a page of Markdown whose front matter ends with the generated keys and the table of facts."""
+    by_hand = re.sub("".join(rf"|^{key}:.*\n(?:[ #].*\n)*" for key in front)[1:] or "$^", "", _front_by_hand(page),
+                     flags=re.M)
+    lines = [yaml.safe_dump(dict(front), default_flow_style=None, sort_keys=False, width=1000)] * bool(front)
+    lines += ["schema:\n"] * bool(table) + [f"  {address}: {_flow(entry)}\n" for address, entry in table.items()]
+    start, end = _ends(page)
+    return f"{page[:start]}{by_hand}{GENERATED * bool(lines)}{''.join(lines)}---{page[end:]}"
+
+
+def _ends(page: str) -> list[int]:
+    """Return the places where the lines around the front matter end."""
+    return [match.end() for match, _ in zip(FENCE.finditer(page), range(2), strict=False)]
+
+
+def _front_by_hand(page: str) -> str:
+    """Return the front matter without what is generated."""
+    start, end = _ends(page)
+    front = page[start:end - len("---")].partition(GENERATED)[0]
+    return re.sub(r"^schema:.*\n(?:[ #].*\n)*", "", front, flags=re.M)
 
 
 def _flow(entry: Mapping[str, Any]) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from plumbline.oracle.schema_sync import GENERATED
 from tests import operator_lines
 from tests.operator_lines import PARTS, counts, lines_of_page, table
 
 
 def test_a_page_is_counted_as_wrapped_and_without_generated_facts() -> None:
-    """Long lines count as the lines that they take; facts end where the front matter goes on."""
-    page = "---\nspecification: a/b\nschema:  # by\n  X.C1: {fact: types,\n      types: []}\nedition: none\n---\n"
+    """Long lines count as the lines that they take; what is generated ends with the front matter."""
+    page = f"---\nspecification: a/b\n{GENERATED}edition: none\nschema:\n  X.C1: {{fact: outputs}}\n---\n# Text\n"
     assert lines_of_page(page) == 4
     assert lines_of_page("x" * 100 + " " + "y" * 100) == 2 and lines_of_page("\n\n") == 2
 

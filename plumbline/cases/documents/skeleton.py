@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import onnx
-import yaml
 from onnx.defs import OpSchema
 
-from plumbline.oracle.schema_sync import facts_of, in_ranges, schemas, written
+from plumbline.oracle.schema_front import front_of
+from plumbline.oracle.schema_sync import facts_of, schemas, written
 
 _TEXT = """---
-{front}---
+specification: {name}
+---
 
 # ONNX {operator}
 
@@ -116,26 +116,8 @@ def skeleton(operator: str, name: str, folder: Path | None, root: Path) -> Skele
 
 def _text(operator: str, name: str, history: dict[int, OpSchema], guide: str) -> str:
     """Return the specification's Markdown; `history` are schemas by version, `guide` links to the author's guide."""
-    schema, versions = history[max(history)], list(history)
-    optional = OpSchema.FormalParameterOption.Optional
-    variadic = [entry.name for entry in schema.inputs if entry.option == OpSchema.FormalParameterOption.Variadic]
-    front: dict[str, Any] = {
-        "specification": name, "operator": operator, "versions": versions,
-        "inputs": [entry.name for entry in schema.inputs],
-        "optional_inputs": [entry.name for entry in schema.inputs if entry.option == optional],
-        "variadic_input": variadic[0] if variadic else None,
-        "input_versions": _later(schema.inputs, {version: old.inputs for version, old in history.items()}),
-        "outputs": [entry.name for entry in schema.outputs],
-        "variadic_output": next((entry.name for entry in schema.outputs
-                                 if entry.option == OpSchema.FormalParameterOption.Variadic), None),
-        "optional": [entry.name for entry in schema.outputs if entry.option == optional],
-        "output_versions": _later(schema.outputs, {version: old.outputs for version, old in history.items()}),
-        "edition": f"ONNX operator documentation of {operator}, version{'s' if versions[1:] else ''} "
-                   f"{', '.join(map(str, versions))}, as in the onnx package {onnx.__version__}"}
-    needed = {"inputs"}
-    lines = yaml.safe_dump({key: value for key, value in front.items() if value or key in needed}, sort_keys=False,
-                           default_flow_style=None, width=1000)
-    facts = facts_of(operator, "", versions, front["inputs"], front["outputs"])
+    front = front_of(operator, history)
+    facts = facts_of(operator, "", front["versions"], front["inputs"], front["outputs"])
     table: dict[str, dict[str, Any]] = {}
     for fact in facts:
         number = 1 + ((fact.section in front["outputs"]) and fact.letter == "C")
@@ -144,14 +126,7 @@ def _text(operator: str, name: str, history: dict[int, OpSchema], guide: str) ->
         table[f"{fact.section}.{fact.letter}{number}"] = fact.entry
     outputs = "".join(_OUTPUT.format(name=output, value="F2" if f"{output}.F1" in table else "F1")
                       for output in front["outputs"])
-    return written(_TEXT.format(front=lines, operator=operator, guide=guide) + outputs, table)
-
-
-def _later(entries: Any, by_version: dict[int, Any]) -> dict[str, str]:
-    """Return the versions of inputs or outputs that not all versions have."""
-    having = {entry.name: [version for version, others in by_version.items() if len(others) > place]
-              for place, entry in enumerate(entries)}
-    return {name: ranges for name, versions in having.items() if (ranges := in_ranges(versions, list(by_version)))}
+    return written(_TEXT.format(name=name, operator=operator, guide=guide) + outputs, front, table)
 
 
 def _definition(operator: str, path: str, schema: OpSchema, text: str) -> str:

@@ -18,7 +18,7 @@ from plumbline.cases.format.tested_clauses import on_outputs
 from plumbline.cases.format.writing import as_yaml
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.response import is_float
-from plumbline.oracle.schema_sync import in_ranges
+from plumbline.oracle.schema_front import in_ranges
 from plumbline.oracle.specification import specs_named
 from plumbline.oracle.type_names import name_of
 from plumbline.oracle.yaml_text import OneLine

@@ -10,22 +10,13 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type as dtype_of
-from plumbline.oracle.families.clauses import (
-    attributes_of,
-    element_type,
-    elements_of,
-    integer_list,
-    same_type,
-    shape_of_output,
-    type_of_output,
-)
+from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import a_shape, a_type, same
 from plumbline.oracle.families.functions import broken_body
 from plumbline.oracle.families.intervals import BOUNDS, Interval, a_bound
 from plumbline.oracle.operator import Choose, Operator, Predicate, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
 
-FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 SINGLE = np.finfo(np.float32)
 
@@ -41,7 +32,6 @@ def scalar(clause: str, name: str) -> Predicate:
 class Clip(Interval):
     """A call of Clip under one version of its specification."""
 
-    clauses = {"signature.F1": "given"}
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 12), "bfloat16": 13}
 
     @property
@@ -101,18 +91,8 @@ class Clip(Interval):
         hint = choose(({}, {"consumed_inputs": [0]}), (4, 1)) if version == 1 else {}
         return Call("Clip", {**hint, **{name: choose(BOUNDS) for name in names}}, {"input": x})
 
-    attributes_of_version = attributes_of("signature.C1", {"min": 1, "max": 1, "consumed_inputs": 1},
-                                          {"min": 6, "max": 6, "consumed_inputs": 1})
-    hint = integer_list("attributes.consumed_inputs.C1", "consumed_inputs")
-    types_1 = element_type("input.C1", "input", FLOATS)
-    types_12 = element_type("input.C2", "input", (*FLOATS, *INTEGERS))
-    types_13 = element_type("input.C3", "input", ("bfloat16", *FLOATS, *INTEGERS))
     low_is_scalar = scalar("min.C1", "min")
-    low_of_one_type = same_type("min.C2", "input", "min")
     high_is_scalar = scalar("max.C1", "max")
-    high_of_one_type = same_type("max.C2", "input", "max")
-    shape = shape_of_output("output.C1", "output")
-    type_of_elements = type_of_output("output.F2", "output", lambda self: self.x.dtype)
 
     @on_elements("output.F3", "output", "not the maximum, which is below the minimum")
     def wrong_way_round(self, got: np.ndarray) -> np.ndarray:

@@ -9,10 +9,10 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import axis_of, axis_within, either_end
-from plumbline.oracle.families.clauses import attributes_of, elements_of, presence, same_type
+from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import FLOATS, Types, a_type, moved, types_at
 from plumbline.oracle.families.elementwise import SIZES, a_shape
-from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
+from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.operator import Choose, Operator, Predicate, on_call
 from plumbline.oracle.size_classes import WIDE_ROWS, Named
 from plumbline.oracle.type_names import name_of
@@ -117,28 +117,17 @@ class Concat(_Concatenation):
 
     types = {1: FLOATS, 4: moved(4), 13: moved(13)}
 
-    output_is_given = presence("signature.F1")
-    known_attributes = attributes_of("signature.C1", {"axis": 1})
     some_inputs = number_of_inputs("inputs.C1")
-    one_type = same_type("inputs.C2")
     ranks = one_rank("inputs.C3", "inputs.C1")
-    shapes = one_shape_elsewhere("inputs.C4", "inputs.C1", "inputs.C3", "axis.C1", "axis.C2", "axis.C3")
-    types_1 = types_of_all("inputs.C5", types[1])
-    types_4 = types_of_all("inputs.C6", types[4])
-    types_13 = types_of_all("inputs.C7", types[13])
+    shapes = one_shape_elsewhere("inputs.C4", "inputs.C1", "inputs.C3", "axis.C2", "axis.C3")
     shape = copied_shape("concat_result.C1")
     value = elements_of("concat_result.F1", "concat_result", "not the element of the inputs at that place")
-    element_type = type_of_source("concat_result.F2")
     nan = bits_of_nan("concat_result.U1")
 
-    @on_call("axis.C1")
-    def axis_is_set(self) -> str | None:
-        return None if "axis" in self.attributes else "axis is not set"
-
-    @on_call("axis.C2", needs=("axis.C1", "inputs.C1", "inputs.C3"))
+    @on_call("axis.C2", needs=("inputs.C1", "inputs.C3"))
     def axis_from_the_front(self) -> str | None:
         return axis_within(self, 1, 0, self.rank - 1)
 
-    @on_call("axis.C3", needs=("axis.C1", "inputs.C1", "inputs.C3"))
+    @on_call("axis.C3", needs=("inputs.C1", "inputs.C3"))
     def axis_from_either_end(self) -> str | None:
         return axis_within(self, 1, -self.rank, self.rank - 1)

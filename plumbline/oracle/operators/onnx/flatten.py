@@ -9,10 +9,10 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import axis_of, axis_within, either_end
-from plumbline.oracle.families.clauses import attributes_of, elements_of, presence
-from plumbline.oracle.families.element_types import FLOATS, Types, a_type, clauses_on_types, moved, types_at
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.element_types import FLOATS, Types, a_type, moved, types_at
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
+from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.operator import Choose, on_call
 
 
@@ -56,12 +56,8 @@ class Flatten(_Flattening):
 
     types = {1: FLOATS, 9: moved(9), **{version: moved(version) for version in (13, 21, 23, 24, 25)}}
 
-    output_is_given = presence("signature.F1")
-    known_attributes = attributes_of("signature.C1", {"axis": 1})
-    types_1, types_9, types_13, types_21, types_23, types_24, types_25 = clauses_on_types("input", "input", types)
     shape = copied_shape("output.C1")
     value = elements_of("output.F1", "output", "not the element of input at that position")
-    element_type = type_of_source("output.F2")
     nan = bits_of_nan("output.U1")
 
     @on_call("axis.C1")

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plumbline.oracle.families.clauses import (
-    attributes_of,
-    element_type,
-    elements_of,
-    presence,
-    same_type,
-    type_of_output,
-)
-from plumbline.oracle.families.matrices import FLOATS, INTEGERS
+from plumbline.oracle.families.clauses import elements_of, type_of_output
 from plumbline.oracle.families.stacks import NumpyMatmul
 from plumbline.oracle.operator import on_elements
 
@@ -25,12 +17,6 @@ class MatMul(NumpyMatmul):
     operator = "MatMul"
     saturation_is_open = True
 
-    no_attribute = attributes_of("signature.C1", {})
-    types_1 = element_type("A.C2", "A", FLOATS)
-    types_9 = element_type("A.C3", "A", (*FLOATS, *INTEGERS))
-    types_13 = element_type("A.C4", "A", ("bfloat16", *FLOATS, *INTEGERS))
-    one_type = same_type("B.C3", "A", "B")
-    missing = presence("signature.F1")
     y_type = type_of_output("Y.C3", "Y", lambda self: self.dtype)
 
     @on_elements("Y.F3", "Y", "not what terms that are not finite give")

@@ -10,10 +10,10 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers, integers
 from plumbline.oracle.families.axes import either_end, within
-from plumbline.oracle.families.clauses import attributes_of, elements_of, presence
-from plumbline.oracle.families.element_types import Types, a_type, clauses_on_types, moved, types_at
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.element_types import Types, a_type, moved, types_at
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
+from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 
@@ -99,12 +99,8 @@ class Unsqueeze(_Insertion):
 
     types = {1: moved(1), **{version: moved(version) for version in (13, 21, 23, 24, 25)}}
 
-    output_is_given = presence("signature.F1")
-    known_attributes = attributes_of("signature.C1", {"axes": 1}, {"axes": 11})
-    types_1, types_13, types_21, types_23, types_24, types_25 = clauses_on_types("data", "data", types)
     shape = copied_shape("expanded.C1")
     value = elements_of("expanded.F1", "expanded", "not the element of data at that position")
-    element_type = type_of_source("expanded.F2")
     nan = bits_of_nan("expanded.U1")
 
     @on_call("axes.C1")
