@@ -40,7 +40,9 @@ def of_32_bits(definition: Operator, entry: Divergence) -> bool:
     order."""
     assert isinstance(definition, TopK) and isinstance(entry.got, np.ndarray)  # it is about elements
     axis, x = definition.axis, in_32_bits(definition.x)
-    if entry.where is None or entry.output == "Indices" and not ((0 <= entry.got) & (entry.got < x.shape[axis])).all():
+    if entry.where is None or ((x == definition.x) | (x != x)).all():
+        return False
+    if entry.output == "Indices" and not ((0 <= entry.got) & (entry.got < x.shape[axis])).all():
         return False
     place, order = [*entry.where.T], np.sort(x, axis=axis)
     wanted = (np.flip(order, axis) if definition.attribute("largest") != 0 else order)[tuple(place)]
