@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.known.symptoms import shows
 
@@ -57,8 +58,28 @@ REST = call_of("Mod", A=np.int32(7), B=np.int32([-4, 3]))
 WIDENED = Call("ConvTranspose", {"auto_pad": "SAME_UPPER", "strides": [2], "output_padding": [1]},
                {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
 
+DROPPED = Call("Dropout", {}, {"data": np.float32([1, 2]), "ratio": np.array(0.5, "f4"),
+                               "training_mode": np.array(True)}, ("output",))
+DOUBLES = Call("Constant", {"value_ints": [2**62, 3]}, {})
+TANH = call_of("Gelu", {"approximate": "tanh"}, X=np.float32([1, 0]))
+PRODUCT = call_of("ReduceProd", data=np.int64([2**33 + 2**30, 16]))
+SCALED = call_of("QuantizeLinear", x=np.float32([[1], [3]]), y_scale=np.float32(0.5))
+SPACED = Call("ConvTranspose", {"auto_pad": "SAME_UPPER", "strides": [2]},
+              {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
+GIVEN = Call("ConvTranspose", {"output_shape": [4], "strides": [2]},
+             {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
+GROUPS = Call("ConvTranspose", {"group": 2}, {"X": np.float32([[[NAN], [-7]]]), "W": np.float32([[[3]], [[-7]]])})
+
 
 @pytest.mark.parametrize(("name", "call", "symptom", "got", "other"), [
+    ("onnx/dropout@22", DROPPED, "data-kept", np.float32([1, 2]), np.float32([1, 3])),
+    ("onnx/constant@25", DOUBLES, "narrowed", np.int64([2**31 - 1, 3]), np.int64([2**30, 3])),
+    ("onnx/gelu@20", TANH, "approximation-left-aside", np.float32([0.84134471, 0]), np.float32([0.8413, 0])),
+    ("onnx/reduceprod@18", PRODUCT, "lower-32-bits", np.int64([2**34]), np.int64([2**34 + 1])),
+    ("onnx/quantizelinear@13", SCALED, "multiplied", np.uint8([[0], [2]]), np.uint8([[0], [3]])),
+    ("onnx/convtranspose@22", SPACED, "same-between-cells", np.zeros((1, 1, 3), "f4"), np.zeros((1, 1, 5), "f4")),
+    ("onnx/convtranspose@22", GIVEN, "given-size-left-aside", np.zeros((1, 1, 6), "f4"), np.zeros((1, 1, 5), "f4")),
+    ("onnx/convtranspose@22", GROUPS, "nan-of-other-groups", np.float32([[[NAN], [NAN]]]), np.float32([[[NAN], [7]]])),
     ("onnx/einsum@12", SUM, "as-implicit", np.float32([1, 2]), np.float32([3])),
     ("onnx/einsum@12", DOTS, "ellipsis-of-one-axis", np.float32([[1, 4]]), np.float32([5])),
     ("onnx/trilu@14", ROWS_OF_TWO, "diagonal-wraps", np.float32([[0, 0], [3, 4]]), np.float32([[1, 0], [3, 4]])),
@@ -100,7 +121,7 @@ def test_what_is_read_otherwise_and_what_is_anything(name: str, call: Call, symp
                                                      other: np.ndarray | None) -> None:
     """The answer that a list describes shows the symptom, and another wrong one does not."""
     spec = load_spec(name)
-    output, = spec.expected(call)
+    output = next(iter(spec.expected(call)))
     for answer, looks in ((got, True), (other, False)):
         if answer is not None:
             wrong = spec.divergences(call, {output: answer})
@@ -165,3 +186,10 @@ def test_integers_have_no_nan_that_is_left_aside() -> None:
     call = Call("ArgMax", {"axis": 0, "keepdims": 0, "select_last_index": 0}, {"data": np.int64([1, 2**40])})
     wrong, = spec.divergences(call, {"reduced": np.int64(0)})
     assert not shows(["nan-left-aside"], spec, call, wrong)
+
+
+@pytest.mark.parametrize(("axes", "is_flagged"), [([0, -1], True), ([1], False), ([], False), ([0, 2], False)])
+def test_axes_that_are_all_are_flagged(axes: list[int], is_flagged: bool) -> None:
+    """Not those that stand for all because there are none, nor those that X does not have."""
+    call = call_of("ReduceSum", data=np.zeros((2, 3), "f4"), axes=np.int64(axes))
+    assert ("all-axes" in flags_of(load_spec("onnx/reducesum@13"), call)) == is_flagged

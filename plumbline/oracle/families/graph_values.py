@@ -79,7 +79,7 @@ def narrowed(definition: Operator, entry: Divergence) -> bool:
     assert isinstance(entry.expected, np.ndarray) and isinstance(entry.got, np.ndarray)  # it is about elements
     dtype = entry.expected.dtype
     if dtype.kind not in "iuf" or dtype.itemsize < 8 and dtype != np.uint32 or entry.got.dtype not in (
-            dtype, np.dtype(np.float32 if dtype.kind == "f" else dtype)):
+            dtype, np.dtype({"f": np.float32, "i": np.int32}.get(dtype.kind, dtype))):
         return False
     ends = np.finfo(np.float32) if dtype.kind == "f" else np.iinfo(np.int32)
     near = np.clip(entry.expected.astype(np.longdouble), float(ends.min), float(ends.max)).astype(ends.dtype)
