@@ -13,6 +13,7 @@ from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import broadcast_shapes, same
+from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_call, on_elements, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import WIDER, Wide
@@ -29,10 +30,17 @@ def _operands_exchanged(definition: Any, entry: Any) -> bool:
     return bool(np.all((got == wanted) | (got != got) & (wanted != wanted)))
 
 
+def _of_whole_parts(definition: Any, entry: Any) -> bool:
+    """Elements are what operands give that are truncated to integers, before those of fmod 0 are divided."""
+    inputs = {name: np.trunc(x) for name, x in definition.inputs.items() if x.dtype.kind == "f"}
+    return len(inputs) == 2 and not definition.attributes.get("fmod") and gives_where(definition, entry, inputs)
+
+
 class Mod(Binary):
     """A call of Mod under one version of its specification."""
 
-    symptoms = {**Binary.symptoms, "operands-exchanged": _operands_exchanged}
+    symptoms = {**Binary.symptoms, "operands-exchanged": _operands_exchanged,
+                "of-whole-parts": _of_whole_parts}
     clauses = {"B.C4": "together", "C.C2": "shape_of_both"}
     signed_zeros = True
     flag_notes = {**Binary.flag_notes, "signs-differ": "A dividend and its divisor have different signs.",
