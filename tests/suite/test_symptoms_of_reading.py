@@ -68,10 +68,19 @@ SPACED = Call("ConvTranspose", {"auto_pad": "SAME_UPPER", "strides": [2]},
               {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
 GIVEN = Call("ConvTranspose", {"output_shape": [4], "strides": [2]},
              {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
+FRACTIONS = Call("Mod", {"fmod": 0}, {"A": np.float32([7.5, 9]), "B": np.float32([2.5, 4])})
+WRAPPED = Call("Cast", {"to": 3}, {"input": np.int16([200, -129])})
+TO_BITS = Call("Cast", {"to": 16}, {"input": np.float32([1, -2])})
+LAYER = Call("GRU", {"hidden_size": 1}, {"X": np.ones((2, 1, 1), "f4"), "W": np.ones((1, 3, 1), "f4"),
+                                         "R": np.ones((1, 3, 1), "f4")}, ("Y",))
 GROUPS = Call("ConvTranspose", {"group": 2}, {"X": np.float32([[[NAN], [-7]]]), "W": np.float32([[[3]], [[-7]]])})
 
 
 @pytest.mark.parametrize(("name", "call", "symptom", "got", "other"), [
+    ("onnx/mod@28", FRACTIONS, "of-whole-parts", np.float32([1, 1]), np.float32([1, 2])),
+    ("onnx/cast@23", WRAPPED, "held", np.int8([127, -128]), np.int8([127, -127])),
+    ("onnx/cast@23", TO_BITS, "bits-read", np.uint16([16256, 49152]), np.uint16([16256, 1])),
+    ("onnx/gru@22", LAYER, "last-state-alone", np.zeros((1, 1, 1), "f4"), np.zeros((2, 1, 1), "f4")),
     ("onnx/dropout@22", DROPPED, "data-kept", np.float32([1, 2]), np.float32([1, 3])),
     ("onnx/constant@25", DOUBLES, "narrowed", np.int64([2**31 - 1, 3]), np.int64([2**30, 3])),
     ("onnx/gelu@20", TANH, "approximation-left-aside", np.float32([0.84134471, 0]), np.float32([0.8413, 0])),
