@@ -1,4 +1,4 @@
-"""Symptoms of transposed convolutions: sizes computed otherwise, and groups that are one.
+"""Symptoms of transposed convolutions: other sizes, and mixed groups.
 
 Each function takes the definition of a call and a divergence from one clause, and returns True if all wrong elements,
 or the shape, are as its docstring says.
@@ -37,3 +37,4 @@ def nan_of_other_groups(definition: Any, entry: Any) -> bool:
 
 
 SHAPES = {"same-between-cells": same_between_cells, "given-size-left-aside": given_size_left_aside}
+"""Symptoms of another shape of Y, by their names."""
