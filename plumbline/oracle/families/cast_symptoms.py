@@ -25,7 +25,7 @@ def _by_digits_of_float32(definition: Any, entry: Any) -> bool:
 def _held(definition: Any, entry: Any) -> bool:
     """Elements are the integers of the input, or their lower 32 bits, held at the ends of the type of the output."""
     x, got = definition.inputs["input"], entry.got
-    if entry.where is None or x.dtype.kind not in "iu" or got.dtype.kind not in "iuf":
+    if entry.where is None or x.dtype.kind not in "iu" or got.dtype.kind not in "iuf" or got.dtype.isbuiltin != 1:
         return False
     given = x[tuple(entry.where.T)].reshape(-1)
     info = np.iinfo(got.dtype) if got.dtype.kind in "iu" else np.finfo(got.dtype)
