@@ -68,7 +68,9 @@ SPACED = Call("ConvTranspose", {"auto_pad": "SAME_UPPER", "strides": [2]},
               {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
 GIVEN = Call("ConvTranspose", {"output_shape": [4], "strides": [2]},
              {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
-FRACTIONS = Call("Mod", {"fmod": 0}, {"A": np.float32([7.5, 9]), "B": np.float32([2.5, 4])})
+FRACTIONS = Call("Mod", {"fmod": 0}, {"A": np.float32([7.5, 9, -1e-20]), "B": np.float32([2.5, 4, 3])})
+PAIRS = Call("Pad", {"paddings": [0, 0, 2, 0]}, {"data": np.zeros((3, 2), "f4")})
+UNSIGNED = Call("Cast", {"to": 12}, {"input": np.int16([-3, 2])})
 WRAPPED = Call("Cast", {"to": 3}, {"input": np.int16([200, -129])})
 TO_BITS = Call("Cast", {"to": 16}, {"input": np.float32([1, -2])})
 LAYER = Call("GRU", {"hidden_size": 1}, {"X": np.ones((2, 1, 1), "f4"), "W": np.ones((1, 3, 1), "f4"),
@@ -77,9 +79,10 @@ GROUPS = Call("ConvTranspose", {"group": 2}, {"X": np.float32([[[NAN], [-7]]]), 
 
 
 @pytest.mark.parametrize(("name", "call", "symptom", "got", "other"), [
-    ("onnx/mod@28", FRACTIONS, "of-whole-parts", np.float32([1, 1]), np.float32([1, 2])),
+    ("onnx/mod@28", FRACTIONS, "of-whole-parts", np.float32([1, 1, 0]), np.float32([1, 2, 0])),
+    ("onnx/pad@1", PAIRS, "paddings-in-pairs", np.zeros((3, 4), "f4"), np.zeros((4, 3), "f4")),
     ("onnx/cast@23", WRAPPED, "held", np.int8([127, -128]), np.int8([127, -127])),
-    ("onnx/cast@23", TO_BITS, "bits-read", np.uint16([16256, 49152]), np.uint16([16256, 1])),
+    ("onnx/cast@23", TO_BITS, "bits-read", np.uint16([16256, 49151]), np.uint16([16256, 1])),
     ("onnx/gru@22", LAYER, "last-state-alone", np.zeros((1, 1, 1), "f4"), np.zeros((2, 1, 1), "f4")),
     ("onnx/dropout@22", DROPPED, "data-kept", np.float32([1, 2]), np.float32([1, 3])),
     ("onnx/constant@25", DOUBLES, "narrowed", np.int64([2**31 - 1, 3]), np.int64([2**30, 3])),
@@ -202,3 +205,11 @@ def test_axes_that_are_all_are_flagged(axes: list[int], is_flagged: bool) -> Non
     """Not those that stand for all because there are none, nor those that X does not have."""
     call = call_of("ReduceSum", data=np.zeros((2, 3), "f4"), axes=np.int64(axes))
     assert ("all-axes" in flags_of(load_spec("onnx/reducesum@13"), call)) == is_flagged
+
+
+def test_integers_that_are_held_may_come_as_floats() -> None:
+    """Cast to uint32 gives float32: beside its type the elements show what they are."""
+    spec = load_spec("onnx/cast@23")
+    for got, looks in ([-3, 2], True), ([-4, 2], False), ([-3.5, 2], False):
+        wrong = spec.divergences(UNSIGNED, {"output": np.float32(got)})
+        assert len(wrong) == 2 and all(shows(["held", "of-float32"], spec, UNSIGNED, part) for part in wrong) == looks

@@ -22,10 +22,11 @@ def _by_digits_of_float32(definition: Any, entry: Any) -> bool:
     return bool(np.array_equal(entry.got.view(np.uint8), wanted))
 
 
-def _held(definition: Any, entry: Any) -> bool:
-    """Elements are the integers of the input, or their lower 32 bits, held at the ends of the type of the output."""
-    x, got = definition.inputs["input"], entry.got
-    if entry.where is None or x.dtype.kind not in "iu" or got.dtype.kind not in "iuf" or got.dtype.isbuiltin != 1:
+def held(definition: Any, entry: Any) -> bool:
+    """Cast gives the integers of its input, or their lower 32 bits, held at the ends of the type of the output."""
+    x, got = definition.inputs.get("input"), entry.got
+    if not definition.call.operator.startswith("Cast") or entry.where is None or x.dtype.kind not in "iu" or (
+            got.dtype.kind not in "iuf" or got.dtype.isbuiltin != 1):
         return False
     given = x[tuple(entry.where.T)].reshape(-1)
     info = np.iinfo(got.dtype) if got.dtype.kind in "iu" else np.finfo(got.dtype)
@@ -33,4 +34,4 @@ def _held(definition: Any, entry: Any) -> bool:
     return bool(np.any([np.clip(each, info.min, info.max).astype(got.dtype) == got for each in whole], axis=0).all())
 
 
-SYMPTOMS = {"held": _held, "by-digits-of-float32": _by_digits_of_float32}
+SYMPTOMS = {"by-digits-of-float32": _by_digits_of_float32}

@@ -18,6 +18,7 @@ import numpy as np
 from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families import narrower_types
+from plumbline.oracle.families.cast_symptoms import held
 from plumbline.oracle.families.reading_symptoms import OF_SHAPES, bits_read, is_shown, times_one_factor
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.rounding import Wide
@@ -207,7 +208,7 @@ def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
     return any(bool(np.all(got == np.array([cut(text) for text in expected.tolist()], object))) for cut in cuts)
 
 
-OF_ELEMENTS = {**narrower_types.SYMPTOMS, "bits-read": bits_read, "times-one-factor": times_one_factor}
+OF_ELEMENTS = {**narrower_types.SYMPTOMS, "bits-read": bits_read, "times-one-factor": times_one_factor, "held": held}
 """Symptoms of any operator, of elements."""
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {

@@ -13,7 +13,6 @@ from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import broadcast_shapes, same
-from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_call, on_elements, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import WIDER, Wide
@@ -31,9 +30,14 @@ def _operands_exchanged(definition: Any, entry: Any) -> bool:
 
 
 def _of_whole_parts(definition: Any, entry: Any) -> bool:
-    """Elements are what operands give that are truncated to integers, before those of fmod 0 are divided."""
-    inputs = {name: np.trunc(x) for name, x in definition.inputs.items() if x.dtype.kind == "f"}
-    return len(inputs) == 2 and not definition.attributes.get("fmod") and gives_where(definition, entry, inputs)
+    """Elements are what operands give with fmod 0 that are truncated to int32, its lowest number for what is beyond;
+    -0 is +0."""
+    operands = [x for x in definition.inputs.values() if x.dtype.kind == "f" and x.dtype.isbuiltin == 1]
+    if len(operands) < 2 or definition.attributes.get("fmod") or entry.where is None:
+        return False
+    with np.errstate(invalid="ignore", divide="ignore"):
+        a, b = (np.where(np.abs(x) < 2.0**31, np.trunc(x), -2.0**31).astype(float) for x in operands)
+        return bool(np.all(np.mod(a, b)[tuple(entry.where.T)].reshape(-1) == entry.got.reshape(-1)))
 
 
 class Mod(Binary):
