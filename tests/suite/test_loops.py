@@ -4,6 +4,7 @@ fixed."""
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -164,8 +165,10 @@ def test_what_is_open(body: str, clauses: list[str]) -> None:
 @pytest.mark.parametrize(("name", "most", "condition", "numbers", "looks"), [
     ("ended-by-body", 9, None, [10, 11, 13, 16, 20], True), ("ended-by-body", 9, None, [10], False),
     ("along-first-axis", 2, True, [[10], [11]], True), ("along-first-axis", 2, True, [[10, 11]], False),
+    ("scalars-in-rows-of-one", 2, True, [[[10]], [[11]]], True),
+    ("scalars-in-rows-of-one", 2, True, [[10], [11]], False),
     ("not-run", 2, True, [], True), ("last-number", 2, True, [2, 2], False), ("last-number", 2, True, [1, 1], False)])
-def test_what_wrong_loops_look_like(name: str, most: int, condition: bool | None, numbers: list[int],
+def test_what_wrong_loops_look_like(name: str, most: int, condition: bool | None, numbers: list[Any],
                                    looks: bool) -> None:
     """A wrong shape shows symptoms as wrong elements do."""
     call = call_of(most, condition)
@@ -191,6 +194,17 @@ def test_an_optional_input_and_the_last_of_a_variadic_one_can_go() -> None:
     assert {("M", "cond", "v_initial_0"), ("cond", "v_initial_0", "v_initial_1")} <= names
     assert ("M", "cond", "v_initial_1") not in names and all(map(spec().takes, names))
     assert "empty-in-v_initial" in flags_of(spec(), call)
+
+
+@pytest.mark.parametrize(("kind", "node", "is_flagged"), [
+    ("bool", "Identity (e)", True), ("int32", "Identity (e)", False),
+    ("bool", "If (e) <then_branch = t () => (bool[1] u) <bool[1] v = {1}> { u = Identity (v) }, "
+             "else_branch = f () => (bool[1] w) { w = Identity (c) }>", True)])
+def test_initializers_of_bool_in_fields_are_flagged(kind: str, node: str, is_flagged: bool) -> None:
+    """Of the body and of graphs in it; not those of other types."""
+    body = f"b (int64 i, bool c, int64 x) => (bool o, int64 y, {kind}[1] s) <{kind}[1] e = {{1}}> {{" \
+           f" o = Identity (c)  y = Identity (x)  s = {node} }}"
+    assert ("bools-in-fields" in flags_of(spec(), call_of(2, True, body))) == is_flagged
 
 
 def test_a_wrong_shape_without_elements_is_described() -> None:

@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.known.symptoms import shows
 
@@ -57,8 +58,40 @@ REST = call_of("Mod", A=np.int32(7), B=np.int32([-4, 3]))
 WIDENED = Call("ConvTranspose", {"auto_pad": "SAME_UPPER", "strides": [2], "output_padding": [1]},
                {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
 
+DROPPED = Call("Dropout", {}, {"data": np.float32([1, 2]), "ratio": np.array(0.5, "f4"),
+                               "training_mode": np.array(True)}, ("output",))
+DOUBLES = Call("Constant", {"value_ints": [2**62, 3]}, {})
+TANH = call_of("Gelu", {"approximate": "tanh"}, X=np.float32([1, 0]))
+PRODUCT = call_of("ReduceProd", data=np.int64([2**33 + 2**30, 16]))
+SCALED = call_of("QuantizeLinear", x=np.float32([[1], [3]]), y_scale=np.float32(0.5))
+SPACED = Call("ConvTranspose", {"auto_pad": "SAME_UPPER", "strides": [2]},
+              {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
+GIVEN = Call("ConvTranspose", {"output_shape": [4], "strides": [2]},
+             {"X": np.float32([[[1, 10]]]), "W": np.float32([[[1, 2, 3]]])})
+FRACTIONS = Call("Mod", {"fmod": 0}, {"A": np.float32([7.5, 9, -1e-20]), "B": np.float32([2.5, 4, 3])})
+PAIRS = Call("Pad", {"paddings": [0, 0, 2, 0]}, {"data": np.zeros((3, 2), "f4")})
+UNSIGNED = Call("Cast", {"to": 12}, {"input": np.int16([-3, 2])})
+WRAPPED = Call("Cast", {"to": 3}, {"input": np.int16([200, -129])})
+TO_BITS = Call("Cast", {"to": 16}, {"input": np.float32([1, -2])})
+LAYER = Call("GRU", {"hidden_size": 1}, {"X": np.ones((2, 1, 1), "f4"), "W": np.ones((1, 3, 1), "f4"),
+                                         "R": np.ones((1, 3, 1), "f4")}, ("Y",))
+GROUPS = Call("ConvTranspose", {"group": 2}, {"X": np.float32([[[NAN], [-7]]]), "W": np.float32([[[3]], [[-7]]])})
+
 
 @pytest.mark.parametrize(("name", "call", "symptom", "got", "other"), [
+    ("onnx/mod@28", FRACTIONS, "of-whole-parts", np.float32([1, 1, 0]), np.float32([1, 2, 0])),
+    ("onnx/pad@1", PAIRS, "paddings-in-pairs", np.zeros((3, 4), "f4"), np.zeros((4, 3), "f4")),
+    ("onnx/cast@23", WRAPPED, "held", np.int8([127, -128]), np.int8([127, -127])),
+    ("onnx/cast@23", TO_BITS, "bits-read", np.uint16([16256, 49151]), np.uint16([16256, 1])),
+    ("onnx/gru@22", LAYER, "last-state-alone", np.zeros((1, 1, 1), "f4"), np.zeros((2, 1, 1), "f4")),
+    ("onnx/dropout@22", DROPPED, "data-kept", np.float32([1, 2]), np.float32([1, 3])),
+    ("onnx/constant@25", DOUBLES, "narrowed", np.int64([2**31 - 1, 3]), np.int64([2**30, 3])),
+    ("onnx/gelu@20", TANH, "approximation-left-aside", np.float32([0.84134471, 0]), np.float32([0.8413, 0])),
+    ("onnx/reduceprod@18", PRODUCT, "lower-32-bits", np.int64([2**34]), np.int64([2**34 + 1])),
+    ("onnx/quantizelinear@13", SCALED, "multiplied", np.uint8([[0], [2]]), np.uint8([[0], [3]])),
+    ("onnx/convtranspose@22", SPACED, "same-between-cells", np.zeros((1, 1, 3), "f4"), np.zeros((1, 1, 5), "f4")),
+    ("onnx/convtranspose@22", GIVEN, "given-size-left-aside", np.zeros((1, 1, 6), "f4"), np.zeros((1, 1, 5), "f4")),
+    ("onnx/convtranspose@22", GROUPS, "nan-of-other-groups", np.float32([[[NAN], [NAN]]]), np.float32([[[NAN], [7]]])),
     ("onnx/einsum@12", SUM, "as-implicit", np.float32([1, 2]), np.float32([3])),
     ("onnx/einsum@12", DOTS, "ellipsis-of-one-axis", np.float32([[1, 4]]), np.float32([5])),
     ("onnx/trilu@14", ROWS_OF_TWO, "diagonal-wraps", np.float32([[0, 0], [3, 4]]), np.float32([[1, 0], [3, 4]])),
@@ -100,7 +133,7 @@ def test_what_is_read_otherwise_and_what_is_anything(name: str, call: Call, symp
                                                      other: np.ndarray | None) -> None:
     """The answer that a list describes shows the symptom, and another wrong one does not."""
     spec = load_spec(name)
-    output, = spec.expected(call)
+    output = next(iter(spec.expected(call)))
     for answer, looks in ((got, True), (other, False)):
         if answer is not None:
             wrong = spec.divergences(call, {output: answer})
@@ -165,3 +198,18 @@ def test_integers_have_no_nan_that_is_left_aside() -> None:
     call = Call("ArgMax", {"axis": 0, "keepdims": 0, "select_last_index": 0}, {"data": np.int64([1, 2**40])})
     wrong, = spec.divergences(call, {"reduced": np.int64(0)})
     assert not shows(["nan-left-aside"], spec, call, wrong)
+
+
+@pytest.mark.parametrize(("axes", "is_flagged"), [([0, -1], True), ([1], False), ([], False), ([0, 2], False)])
+def test_axes_that_are_all_are_flagged(axes: list[int], is_flagged: bool) -> None:
+    """Not those that stand for all because there are none, nor those that X does not have."""
+    call = call_of("ReduceSum", data=np.zeros((2, 3), "f4"), axes=np.int64(axes))
+    assert ("all-axes" in flags_of(load_spec("onnx/reducesum@13"), call)) == is_flagged
+
+
+def test_integers_that_are_held_may_come_as_floats() -> None:
+    """Cast to uint32 gives float32: beside its type the elements show what they are."""
+    spec = load_spec("onnx/cast@23")
+    for got, looks in ([-3, 2], True), ([-4, 2], False), ([-3.5, 2], False):
+        wrong = spec.divergences(UNSIGNED, {"output": np.float32(got)})
+        assert len(wrong) == 2 and all(shows(["held", "of-float32"], spec, UNSIGNED, part) for part in wrong) == looks

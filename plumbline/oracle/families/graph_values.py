@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from onnx import TensorProto, ValueInfoProto, helper
+from onnx import GraphProto, TensorProto, ValueInfoProto, helper
 
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.element_types import moved, same_bits
@@ -37,11 +37,22 @@ def types_of_outputs(section: str, first: int, outputs: Callable[[Any], Iterable
     return (clause(number, version) for number, version in enumerate(SINCE, first))
 
 
+BOOLS = "an initializer of bool in a graph has its elements in int32_data, not in raw_data."
+"""The note of a flag."""
+
+
 def declared(value: ValueInfoProto) -> np.dtype | None:
     """Return the element type that a graph states for a tensor; None for none, and for what arrays do not hold."""
     element = value.type.tensor_type.elem_type if value.type.HasField("tensor_type") else 0
     dtype = helper.tensor_dtype_to_np_dtype(element) if element and element in TensorProto.DataType.values() else None
     return None if dtype is None or dtype.kind in "OUS" else dtype
+
+
+def has_bools_in_fields(graph: GraphProto) -> bool:
+    """Return True if an initializer of bool, of the graph or of one inside it, has its elements in int32_data."""
+    inner = (attribute.g for node in graph.node for attribute in node.attribute if attribute.HasField("g"))
+    return any(each.data_type == TensorProto.BOOL and bool(each.int32_data) for each in graph.initializer) or any(
+        map(has_bools_in_fields, inner))
 
 
 def shape(value: ValueInfoProto) -> list[int | None] | None:
@@ -64,10 +75,11 @@ def as_in(entry: Divergence, wanted: np.ndarray) -> bool:
 
 
 def narrowed(definition: Operator, entry: Divergence) -> bool:
-    """Elements of 64 bits are those of 32 bits that are nearest; those of uint32 are at most 2147483647."""
+    """Elements of 64 bits are those of 32 bits that are nearest, or those; of uint32 they are at most 2147483647."""
     assert isinstance(entry.expected, np.ndarray) and isinstance(entry.got, np.ndarray)  # it is about elements
-    dtype = entry.got.dtype
-    if entry.expected.dtype != dtype or dtype.kind not in "iuf" or dtype.itemsize < 8 and dtype != np.uint32:
+    dtype = entry.expected.dtype
+    if dtype.kind not in "iuf" or dtype.itemsize < 8 and dtype != np.uint32 or entry.got.dtype not in (
+            dtype, np.dtype({"f": np.float32, "i": np.int32}.get(dtype.kind, dtype))):
         return False
     ends = np.finfo(np.float32) if dtype.kind == "f" else np.iinfo(np.int32)
     near = np.clip(entry.expected.astype(np.longdouble), float(ends.min), float(ends.max)).astype(ends.dtype)

@@ -10,7 +10,7 @@ from onnx import GraphProto, ValueInfoProto
 
 from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.families.bodies import Body, Tensor, Work, allowed, reads, varying
-from plumbline.oracle.families.graph_values import declared, in_halves, narrowed, shape
+from plumbline.oracle.families.graph_values import BOOLS, declared, has_bools_in_fields, in_halves, narrowed, shape
 from plumbline.oracle.graphs import graph_of, is_graph
 from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, Wrong, on_outputs, unspecified
 from plumbline.oracle.response import Response, wrong_type
@@ -106,7 +106,7 @@ class Iterated(Operator):
                   "gives-constants": "a tensor that the body gives depends on none of its inputs.",
                   "nothing-but-constants": "no tensor that the body gives depends on its inputs.",
                   "nested": "the body has a node with a graph.",
-                  "of-no-numpy": "the body gives elements of types that numpy lacks."}
+                  "of-no-numpy": "the body gives elements of types that numpy lacks.", "bools-in-fields": BOOLS}
 
     @property
     def has_graph(self) -> bool:
@@ -172,7 +172,8 @@ class Iterated(Operator):
                 "gives-constants": any(value.name not in depends for value in graph.output[self.before_carried:]),
                 "nothing-but-constants": not depends,
                 "nested": any(attribute.HasField("g") for node in graph.node for attribute in node.attribute),
-                "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds)}
+                "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds),
+                "bools-in-fields": has_bools_in_fields(graph)}
 
 
 def laid(tensors: Sequence[Tensor], axis: int = 0, reverse: bool = False) -> np.ndarray:

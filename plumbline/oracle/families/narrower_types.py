@@ -142,8 +142,8 @@ def _flushing(other: Any, entry: Any) -> np.ndarray:
 
 def _lower_32_bits(definition: Any, entry: Any) -> bool:
     """Elements are what comes out where the lower 32 bits of integers of 64 are all that is read, of every input or of
-    the first alone, and given, as signed numbers or as ones without a sign; of uint64 one that is negative may be
-    zero."""
+    the first alone, and given or not, as signed numbers or as ones without a sign; of uint64 one that is negative may
+    be zero."""
     others = filter(None, (_narrowed(definition, entry, _to_lower_bits(reading), alone)
                            for reading in _readings(definition) for alone in (False, True)))
     return entry.got.dtype.kind in "iub" and any(_gives(other, entry) for other in others)
@@ -166,12 +166,13 @@ def lower_bits(x: np.ndarray) -> np.ndarray:
 
 
 def _gives(other: Any, entry: Any) -> bool:
-    """Return True if wrong elements are the lower 32 bits of what another call gives."""
+    """Return True if wrong elements are what another call gives, or its lower 32 bits."""
     wanted, at = np.asarray(other.canonical[entry.output]), tuple(entry.where.T)
     if len(at) != wanted.ndim or any((place >= size).any() for place, size in zip(at, wanted.shape, strict=True)):
         return False
     signed, got = wanted[at].astype(np.int32).astype(np.int64), entry.got.astype(np.int64)
-    return bool(np.any([got == reading(signed) for reading in _readings(other)], axis=0).all())
+    given = [wanted[at].astype(np.int64), *(reading(signed) for reading in _readings(other))]
+    return bool(np.any([got == each for each in given], axis=0).all())
 
 
 def _narrowed(definition: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray], alone: bool = False) -> Any:

@@ -121,8 +121,14 @@ def _beyond_one(definition: Operator, entry: Divergence) -> bool:
     return bool(entry.where is not None and np.all((np.abs(got - expected) <= 2.0**-20) & (np.abs(expected) > 0.99)))
 
 
+def _last_state_alone(definition: Operator, entry: Divergence) -> bool:
+    """Y has the shape of Y_h, the states of the last step."""
+    return entry.output == "Y" and isinstance(entry.got, str) and entry.got == str(list(definition.shape_of("Y_h")))
+
+
 SYMPTOMS = {"without-options": _without_options, "forward": _forward, "functions-twice": _functions_twice,
             "thresholds-of-zero": _thresholds_of_zero, "beyond-one": _beyond_one,
             "gates-not-coupled": _gates_not_coupled, "peepholes-left-aside": _peepholes_left_aside,
-            "layout-left-aside": _layout_left_aside, "layer-in-float32": _layer_in_float32}
-SHAPE_SYMPTOMS = {"layout-left-aside": _layout_left_aside}
+            "layout-left-aside": _layout_left_aside, "layer-in-float32": _layer_in_float32,
+            "last-state-alone": _last_state_alone}
+SHAPE_SYMPTOMS = {"layout-left-aside": _layout_left_aside, "last-state-alone": _last_state_alone}

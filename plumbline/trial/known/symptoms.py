@@ -19,6 +19,7 @@ from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families import narrower_types
 from plumbline.oracle.families.axes_symptoms import OF_AXES
+from plumbline.oracle.families.cast_symptoms import held
 from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.families.reading_symptoms import OF_ELEMENTS as READINGS
 from plumbline.oracle.families.reading_symptoms import OF_SHAPES, is_shown
@@ -210,7 +211,7 @@ def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
     return any(bool(same_bits(got, np.array([cut(text) for text in expected.tolist()], object)).all()) for cut in cuts)
 
 
-OF_ELEMENTS = {**narrower_types.SYMPTOMS, **READINGS}
+OF_ELEMENTS = {**narrower_types.SYMPTOMS, **READINGS, "held": held}
 """Symptoms of any operator, of elements."""
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {

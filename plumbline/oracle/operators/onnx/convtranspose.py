@@ -18,6 +18,7 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.convolution import Convolution, TransposedConvolution
 from plumbline.oracle.families.onnx_convolutions import OnnxConvolving
 from plumbline.oracle.families.pooling import spatial_shape
+from plumbline.oracle.families.transposed_symptoms import SHAPES, nan_of_other_groups
 from plumbline.oracle.families.window_calls import given
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.window_symptoms import from_begin
@@ -89,10 +90,10 @@ class ConvTranspose(OnnxConvolving):
         "B.C2": "shape_of_b", "Y.F2": "value", "Y.U5": "not_finite_over_padding"}
     operator = "ConvTranspose"
     neutral = {**OnnxConvolving.neutral, "output_padding": 0}
-    shape_symptoms = {**OnnxConvolving.shape_symptoms, "output-padding-cut": _padding_added_is_cut}
+    shape_symptoms = {**OnnxConvolving.shape_symptoms, **SHAPES, "output-padding-cut": _padding_added_is_cut}
     symptoms = {**OnnxConvolving.symptoms, **shape_symptoms, "bias-of-the-first-group": _bias_of_the_first_group,
                 "pads-kept": _pads_kept, "other-split": _other_split, "cut-at-the-end": _cut_at_the_end,
-                "nothing-added": _nothing_added}
+                "nothing-added": _nothing_added, "nan-of-other-groups": nan_of_other_groups}
     drawn_types = {"float32": (1, 1.0), "float16": (1, 0.6), "float64": (1, 0.6), "bfloat16": (22, 0.3)}
     drawn_modes = {("NOTSET", "computed"): (1, 0.4), ("VALID", "computed"): (1, 0.1),
                    ("SAME_UPPER", "computed"): (1, 0.13), ("SAME_LOWER", "computed"): (1, 0.13),

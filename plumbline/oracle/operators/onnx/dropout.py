@@ -42,6 +42,14 @@ def _scale_in_single_precision(definition: Any, entry: Any) -> bool:
         return bool(np.all(off <= unit * (1 + 1 / left) * np.abs(entry.expected.astype(Wide))))
 
 
+def _data_kept(definition: Any, entry: Any) -> bool:
+    """Elements are those of data, where the call is in training."""
+    if entry.where is None or not definition.trains or entry.output != "output":
+        return False
+    kept = definition.inputs["data"][tuple(entry.where.T)].reshape(-1).astype(entry.got.dtype)
+    return bool(np.all((entry.got == kept) | (entry.got != entry.got) & (kept != kept)))
+
+
 class Dropout(Movement):
     """A call of Dropout under one version of its specification."""
 
@@ -56,7 +64,8 @@ class Dropout(Movement):
         """() of a copy."""
         return () if self.is_copy else None
 
-    symptoms = {**Movement.symptoms, "scale-in-single-precision": _scale_in_single_precision}
+    symptoms = {**Movement.symptoms, "scale-in-single-precision": _scale_in_single_precision,
+                "data-kept": _data_kept}
 
     shape = shape_of_output("output.C1", "output")
     copies = elements_of("output.F2", "output", "not the element of data", lambda self: self.is_copy)

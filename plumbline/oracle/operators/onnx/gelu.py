@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +31,16 @@ def _of_single_precision(definition: Operator, entry: Divergence) -> bool:
     return bool(np.all(off <= np.abs(x) * Wide(2)**-23))
 
 
+def _approximation_left_aside(definition: Operator, entry: Divergence) -> bool:
+    """Elements are those without an approximation, which is asked for, but for 2**-20 of X."""
+    if entry.where is None or definition.attribute("approximate") == "none":
+        return False
+    other, at = Gelu(replace(definition.call, attributes={}), definition.version), tuple(entry.where.T)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(np.asarray(entry.got).astype(Wide) - other.canonical[entry.output][at].reshape(-1).astype(Wide))
+        return bool(np.all(off <= np.abs(definition.inputs["X"][at].reshape(-1).astype(Wide)) * Wide(2)**-20))
+
+
 def _infinite_from_half_on(definition: Operator, entry: Divergence) -> bool:
     """X is above half of the largest number, of that of float32 if it is wider, and elements are infinite, or that
     number."""
@@ -46,7 +57,8 @@ class Gelu(OfSchema):
     number of 1 there, and the sum has one."""
 
     symptoms = {**OfSchema.symptoms, "of-single-precision": _of_single_precision,
-                "infinite-from-half-on": _infinite_from_half_on}
+                "infinite-from-half-on": _infinite_from_half_on,
+                "approximation-left-aside": _approximation_left_aside}
     clauses = {"Y.F3": "at_known_numbers", "Y.F2": "any_other", "Y.U1": "accuracy"}
     known = (0, np.inf)
     of_result, of_argument = 36, 19

@@ -16,8 +16,10 @@ from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.expressions import SHAPES, a_branch
 from plumbline.oracle.families.graph_values import (
+    BOOLS,
     as_in,
     declared,
+    has_bools_in_fields,
     in_halves,
     narrowed,
     shape,
@@ -50,7 +52,7 @@ class If(Operator):
                   "empty": "a branch states an output without elements.",
                   "of-64-bits": "a branch gives elements of int64, uint64 or float64, which some runtimes narrow.",
                   "of-uint32": "a branch gives elements of uint32, which some runtimes read as int32.",
-                  "of-no-numpy": "a branch gives elements of types that numpy lacks.",
+                  "of-no-numpy": "a branch gives elements of types that numpy lacks.", "bools-in-fields": BOOLS,
                   "one-tensor-twice": "a branch names one tensor for two of its outputs: the answer needs a copy."}
 
     shape_of_outputs = shape_of_output("outputs.C1", "outputs")
@@ -181,6 +183,7 @@ class If(Operator):
         return {"empty": any(0 in (shape(value) or ()) for value in outputs), "of-uint32": np.dtype("uint32") in kinds,
                 "of-64-bits": any(dtype.kind in "iuf" and dtype.itemsize == 8 for dtype in kinds),
                 "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds),
+                "bools-in-fields": any(map(has_bools_in_fields, self.graphs.values())),
                 "false": cond.size == 1 and not cond.reshape(-1)[0], "scalar": not cond.ndim, "nested": nested,
                 "several-outputs": self.count > 1, "one-tensor-twice": self._is_twice,
                 "other-shapes": any(shape(one) != shape(other) for one, other in self._pairs())}

@@ -113,6 +113,12 @@ def along_first_axis(definition: Operator, entry: Divergence) -> bool:
     return as_in(entry, whole.reshape(prod(whole.shape[:2]), *(whole.shape[2:] if whole.ndim > 1 else (1,))))
 
 
+def _scalars_in_rows_of_one(definition: Operator, entry: Divergence) -> bool:
+    """Each number that is gathered has two axes of size 1."""
+    whole = definition.canonical[entry.output]
+    return entry.where is None and whole.ndim == 1 and as_in(entry, whole.reshape(-1, 1, 1))
+
+
 def last_number(definition: Operator, entry: Divergence) -> bool:
     """Elements are the number of iterations, one more than that of the last, for the numbers of all."""
     assert isinstance(definition, Loop) and isinstance(entry.got, np.ndarray)  # it is about elements
@@ -126,7 +132,8 @@ class Loop(Iterated):
 
     output, before_carried = OUTPUT, 1
     clauses = {f"{OUTPUT}.F1": "element_type", f"{OUTPUT}.U7": "one_tensor_twice"}
-    shape_symptoms = {"ended-by-body": ended_by_body, "not-run": not_run, "along-first-axis": along_first_axis}
+    shape_symptoms = {"ended-by-body": ended_by_body, "not-run": not_run, "along-first-axis": along_first_axis,
+                      "scalars-in-rows-of-one": _scalars_in_rows_of_one}
     symptoms = {**Iterated.symptoms, **shape_symptoms, "last-number": last_number}
     flag_notes = {**Iterated.flag_notes, "no-trip-count": "there is no trip count.",
                   "no-condition": "there is no condition.",

@@ -49,10 +49,22 @@ def _in_single(definition: Any, entry: Any) -> bool:
     return bool(alike.all())
 
 
+def _of_whole_parts(definition: Any, entry: Any) -> bool:
+    """Elements are what operands give with fmod 0 that are truncated to int32, its lowest number for what is beyond;
+    -0 is +0."""
+    operands = [x for x in definition.inputs.values() if x.dtype.kind == "f" and x.dtype.isbuiltin == 1]
+    if len(operands) < 2 or definition.attributes.get("fmod") or entry.where is None:
+        return False
+    with np.errstate(invalid="ignore", divide="ignore"):
+        a, b = (np.where(np.abs(x) < 2.0**31, np.trunc(x), -2.0**31).astype(float) for x in operands)
+        return bool(np.all(np.mod(a, b)[tuple(entry.where.T)].reshape(-1) == entry.got.reshape(-1)))
+
+
 class Mod(Binary):
     """A call of Mod under one version of its specification."""
 
-    symptoms = {**Binary.symptoms, "operands-exchanged": _operands_exchanged, "in-single": _in_single}
+    symptoms = {**Binary.symptoms, "operands-exchanged": _operands_exchanged, "in-single": _in_single,
+                "of-whole-parts": _of_whole_parts}
     clauses = {"B.C4": "together", "C.C2": "shape_of_both"}
     signed_zeros = True
     flag_notes = {**Binary.flag_notes, "signs-differ": "A dividend and its divisor have different signs.",

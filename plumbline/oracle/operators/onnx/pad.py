@@ -62,10 +62,18 @@ def constant_in_single(definition: Any, entry: Any) -> bool:
     return gives_where(definition, entry, {**inputs, "constant_value": rounded})
 
 
+def _paddings_in_pairs(definition: Any, entry: Any) -> bool:
+    """The output has the shape that paddings give as two ends of each axis in turn."""
+    pads = definition.attributes.get("paddings", [])
+    sizes = zip(definition.inputs["data"].shape, pads[::2], pads[1::2], strict=False)
+    return isinstance(entry.got, str) and entry.got == str([sum(each) for each in sizes])
+
+
 class Pad(Movement):
     """A call of Pad under one version of its specification."""
 
-    symptoms = {**Movement.symptoms, "constant-in-other-modes": _constant_in_other_modes,
+    shape_symptoms = {**Movement.shape_symptoms, "paddings-in-pairs": _paddings_in_pairs}
+    symptoms = {**Movement.symptoms, **shape_symptoms, "constant-in-other-modes": _constant_in_other_modes,
                 "constant-in-single": constant_in_single}
     flag_notes = {**Movement.flag_notes, "removes": "A pad is negative, so that elements are left out.",
                   "not-constant": "The elements added are copies.",

@@ -12,6 +12,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.casts import limits
 from plumbline.oracle.families.element_types import FLOAT8
+from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.families.quantisation import NUMBERS, OTHER_TYPE, TYPE_OF, Quantisation, exactly, rounded
 from plumbline.oracle.operator import (
     Allowance,
@@ -77,6 +78,13 @@ def _end_by_negative_scale(definition: Operator, entry: Divergence) -> bool:
     return bool((is_negative & np.isin(np.asarray(entry.got).astype(Wide), limits(definition.dtype))).all())
 
 
+def _multiplied(definition: Operator, entry: Divergence) -> bool:
+    """Elements are those of products with y_scale, not of quotients."""
+    scale = definition.inputs["y_scale"]
+    with np.errstate(all="ignore"):
+        return gives_where(definition, entry, {**definition.inputs, "y_scale": (1 / scale).astype(scale.dtype)})
+
+
 class QuantizeLinear(Quantisation):
     """A call of QuantizeLinear under one version of its specification."""
 
@@ -86,7 +94,8 @@ class QuantizeLinear(Quantisation):
     scale_name, zero_point_name = "y_scale", "y_zero_point"
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
     symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "largest-for-nan": _largest_for_nan,
-                "tie-the-other-way": _tie_the_other_way, "end-by-negative-scale": _end_by_negative_scale}
+                "tie-the-other-way": _tie_the_other_way, "end-by-negative-scale": _end_by_negative_scale,
+                "multiplied": _multiplied}
     flag_notes = {**Quantisation.flag_notes, **OTHER_TYPE, "to-float8": "y is of a float 8.",
                   "unsaturated": "y is of a float 8, and saturate is 0.",
                   "tie": "A quotient is halfway between two integers.",
