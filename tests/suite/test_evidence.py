@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -187,16 +188,33 @@ def changes(call: Call, other: Call) -> Iterator[Call]:
     shapes = [*{array.shape for array in call.inputs.values()}, *((size,) for size in sizes)]
     for name in other.inputs.keys() - call.inputs.keys():
         for shape in shapes:
-            for value in (0, 100):
-                added = np.full(shape, value, np.float32).astype(other.inputs[name].dtype)
+            for value, dtype in product((0, 100), {other.inputs[name].dtype, *(
+                    array.dtype for array in call.inputs.values() if is_float(array.dtype))}):
+                added = np.full(shape, value, np.float32).astype(dtype)
                 yield replace(call, inputs={**call.inputs, name: added})
     for name in (name for name, array in other.inputs.items() if array.ndim == 1 and array.dtype.kind == "i"):
         for size, count in product(sorted(sizes), range(2, 5)):  # parts of a size, one of them below 0
             parts = np.array([-1, *[0] * (count - 2), size + 1], other.inputs[name].dtype)
             yield replace(call, inputs={**call.inputs, name: parts}, attributes=_with(call.attributes, attributes))
+    for name, value in attributes.items():
+        if isinstance(value, str) and "=>" in value and isinstance(own := call.attributes.get(name), str):
+            more = f"{call.outputs[-1].rpartition('_')[0]}_{len(call.outputs)}"
+            theirs, ours = ({*re.findall(r"\w+(?=\[)", text)} for text in (value, own))
+            yield from (replace(call, attributes={**call.attributes, name: with_constant(own, dtype)},
+                                outputs=(*call.outputs, more)) for dtype in sorted(theirs - ours))
     for base in (call, replace(call, attributes=_with(call.attributes, attributes)),
                  replace(call, inputs={**other.inputs, **call.inputs})):
         yield from small_changes(base)
+
+
+def with_constant(graph: str, dtype: str) -> str:
+    """A graph, as text, that gives one more output: a constant of a type."""
+    given, _, nodes = graph.partition("{\n")
+    inputs, _, outputs = given.partition("=> (")
+    outputs, _, rest = outputs.partition(")")
+    rest = rest.strip().strip("<>")
+    constants = ", ".join(filter(None, [rest, f"{dtype}[1] further = {{1}}"]))
+    return f"{inputs}=> ({outputs}, {dtype}[1] more) <{constants}> {{\n  more = Identity (further)\n{nodes}"
 
 
 def small_changes(call: Call) -> Iterator[Call]:
