@@ -38,7 +38,12 @@ WHOLE = {
                                     "other cells",
     "conv2-padding-not-multiplied": "the sum without padding may be any number, or infinite, where it should be NaN",
     "lp-ceil-overhang": "64 roundings, within which another count is told, are 3 % in float16",
-    "gather-first-string-of-each-slice": "strings that are never written are empty, whichever they are"}
+    "gather-first-string-of-each-slice": "strings that are never written are empty, whichever they are",
+    "relu-minus-zero-sonnx": "where X has no number above 0, zeros are the fault itself",
+    "same-ignores-dilation": "behind the last window zeros are the fault itself, and 64 roundings are 3 % in float16",
+    **dict.fromkeys(("matmul-integers-through-float32", "gemm-integers-through-float32",
+                     "einsum-integers-through-float32"),
+                    "a sum in float32 of terms beyond 24 bits is off by more than the crude 1")}
 """Entries that may explain more than a tenth of crude answers, with the reasons."""
 
 

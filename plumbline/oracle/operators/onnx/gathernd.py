@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import axis_within
 from plumbline.oracle.families.clauses import elements_of
@@ -14,15 +15,23 @@ from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.indexed import Tuples
 from plumbline.oracle.families.indices import INDEX_FLAGS, a_list_of_indices, from_the_front, out_of_bounds
 from plumbline.oracle.families.movement import bits_of_nan, copied_shape, row_by_row
-from plumbline.oracle.operator import Choose, evidence, on_call
+from plumbline.oracle.operator import Choose, Operator, evidence, on_call
 from plumbline.oracle.operators.onnx.addresses import TUPLES
 from plumbline.oracle.size_classes import WIDE_ROWS, Named
+
+
+def _by_negative_index(definition: Operator, entry: Divergence) -> bool:
+    """Elements are named by tuples of which an index is below zero."""
+    assert isinstance(definition, GatherND)
+    tuples = np.asarray((definition.indices < 0).any(axis=-1))
+    return entry.where is not None and bool(tuples[tuple(entry.where.T[:tuples.ndim])].all())
 
 
 class GatherND(Tuples):
     """A call of GatherND under one version of its specification."""
 
     clauses = TUPLES
+    symptoms = {**Tuples.symptoms, "by-negative-index": _by_negative_index}
     wide = {**WIDE_ROWS, "tuple": 1, "tuples": (3,), "batch": 0}
     flag_notes = {**INDEX_FLAGS, "batches": "The first axes of data and indices go together.",
                   "slices": "A tuple has fewer entries than data has axes, and names a slice."}

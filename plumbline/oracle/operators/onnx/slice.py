@@ -82,6 +82,7 @@ class _Slicing(Movement):
                   "clamped": "a start or an end lies outside the axis, and is brought to its end.",
                   "crossed": "going forward, a start lies behind the end: nothing is selected.",
                   "no-entries": "the lists are empty.", "repeated-axis": "two entries name one axis.",
+                  "strided-rows": "there are several axes, and the step along the last is not 1.",
                   "int-max-backward": "going backward, an end is INT_MAX, which some take for the end of the axis in "
                                       "either direction.",
                   "from-below": "going backward, start and end lie before the first element, where NumPy selects "
@@ -157,6 +158,7 @@ class _Slicing(Movement):
                 "crossed": any(entry.step > 0 and entry.clamped.start > entry.clamped.stop for entry in entries),
                 "no-entries": starts == (), "repeated-axis": repeated,
                 "int-max-backward": any(entry.int_max_backward for entry in entries),
+                "strided-rows": any(0 < entry.axis == self.source.ndim - 1 and entry.step != 1 for entry in entries),
                 "from-below": any(entry.from_below for entry in entries)}
 
 
