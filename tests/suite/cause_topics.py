@@ -240,6 +240,6 @@ def symptom_topics(symptom: str) -> tuple[Topics, bool, bool]:
     assert symptom not in GENERIC, symptom
     note = notes().get(symptom, "")
     words = {"NaN": "value:nan", "infini": "value:infinite", "subnormal": "value:subnormal", "float32": "type",
-             "zero of the": "value:zero", "int8": "type", "16 bits": "type"}
+             "zero of the": "value:zero", "int8": "type", "16 bits": "type", "channels": "axis"}
     return frozenset(topic for word, topic in words.items() if word in note) | {
         f"attribute:{word}" for word in re.findall(r"\w+", note)}, True, False
