@@ -27,7 +27,7 @@ REDUCTIONS = 900
 """The budgets: of an elementwise operator, of others by name, and of the ten reductions together."""
 
 SCHEMA = re.compile(rf"^{re.escape(GENERATED)}(?:(?!---).*\n)*", re.M)
-"""What `plumbline specs sync` writes in a front matter, and a test compares with the installed onnx."""
+"""The part of a front matter that `plumbline specs sync` writes, and a test compares with the installed onnx."""
 
 SPEC = re.compile(r"^spec:[^\]\n]*(?:\n +[^\]\n]*)*", re.M)
 """The specifications of a file of cases."""

@@ -1,4 +1,6 @@
-"""What ONNX's operator schemas give of a front matter, apart from facts: versions, inputs, outputs, edition."""
+"""Derive keys of a front matter from ONNX's operator schemas.
+
+These are versions, inputs, outputs and edition; facts are derived elsewhere (`schema_sync`)."""
 
 from __future__ import annotations
 

@@ -157,6 +157,20 @@ def test_a_reflection_longer_than_the_axis_is_a_flag(mode: str, pads: list[int],
     assert ("reflects-beyond" in flags_of(spec, call)) == beyond
 
 
+@pytest.mark.parametrize(("name", "attributes", "inputs", "flag", "has"), [
+    ("onnx/reducesum@13", {"noop_with_empty_axes": 1}, {"data": np.float32([1, 2])}, "unreduced-vector", True),
+    ("onnx/reducesum@13", {}, {"data": np.float32([1, 2])}, "unreduced-vector", False),
+    ("onnx/slice@13", {}, {"data": np.zeros((2, 4), "f4"), "starts": np.int64([3]), "ends": np.int64([0]),
+                           "axes": np.int64([-1]), "steps": np.int64([-2])}, "strided-rows", True),
+    ("onnx/slice@13", {}, {"data": np.zeros((2, 4), "f4"), "starts": np.int64([0]), "ends": np.int64([2]),
+                           "axes": np.int64([0]), "steps": np.int64([2])}, "strided-rows", False)])
+def test_calls_that_a_runtime_leaves_unwritten_have_a_flag(name: str, attributes: dict[str, Any],
+                                                           inputs: dict[str, np.ndarray], flag: str, has: bool) -> None:
+    """A vector that is not reduced, and steps along the last of several axes."""
+    spec = load_spec(name)
+    assert (flag in flags_of(spec, Call(spec.operator, attributes, inputs))) == has
+
+
 @pytest.mark.parametrize("name", ["onnx/conv@11", "onnx/div@14", "onnx/maxpool@12", "onnx/quantizelinear@19"])
 def test_flags_that_matter_are_those_of_all(name: str) -> None:
     """Each flag is the same wanted alone and among all."""

@@ -15,6 +15,7 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.axes import axis_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.narrower_types import without
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, SizeClass, a_large_output, is_large
@@ -45,6 +46,20 @@ def _without_zero_point(definition: Operator, entry: Divergence) -> bool:
     return bool(np.array_equal(without, np.asarray(entry.got).astype(np.float32), equal_nan=True))
 
 
+def _memory_of_another_type(definition: Any, entry: Any) -> bool:
+    """Elements are the memory of what the call gives without its attribute output_dtype, and any beyond its end."""
+    other = without(definition, entry, "output_dtype")
+    if other is None or "output_dtype" not in definition.attributes:
+        return False
+    given, memory = entry.got.reshape(-1, 1).view(np.uint8), other.canonical[entry.output].reshape(-1).view(np.uint8)
+    if entry.got.dtype.name in ("int4", "uint4"):  # two in a byte
+        given, memory = given & 15, np.stack([memory & 15, memory >> 4], axis=-1).ravel()
+    shape = definition.shape_of(entry.output)
+    first = np.arange(np.prod(shape, dtype=int)).reshape(shape)[tuple(entry.where.T)].reshape(-1, 1) * given.shape[1]
+    places = first + np.arange(given.shape[1])
+    return bool(np.all((places >= memory.size) | (given == memory[np.minimum(places, memory.size - 1)])))
+
+
 class Quantisation(Operator):
     """A call of x, a scale and an optional zero point, with the output y in the shape of x."""
 
@@ -54,7 +69,8 @@ class Quantisation(Operator):
     zero_point_name: ClassVar[str]
     by_tensor_of_vectors: ClassVar[tuple[int, ...]] = ()
     """The versions that call the quantisation of a vector one per tensor."""
-    symptoms = {**Operator.symptoms, "without-zero-point": _without_zero_point}
+    symptoms = {**Operator.symptoms, "without-zero-point": _without_zero_point,
+                "memory-of-another-type": _memory_of_another_type}
 
     flag_notes = {"per-axis": "The scale has an element for each place of an axis.",
                   "blocked": "The scale has an element for each block of an axis.",

@@ -17,12 +17,13 @@ from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import is_normal
 
 
-def _show(a: np.ndarray, b: np.ndarray) -> None:
-    """Write what shows them in a quotient beside values that code loses, for the first of each kind.
+def _pair(a: np.ndarray, b: np.ndarray) -> None:
+    """Pair values that code loses with operands that show it.
 
-    An integer that the floating-point type of as many bits does not hold divides the one below it, and one is divided
-    by 1. A quotient by a subnormal number is 3, one of a subnormal number lies between two of them; a number near
-    overflow gives an infinity, and as the divisor a subnormal number that is rounded."""
+    Of each kind the first is paired, in the place where it stands. An integer that the floating-point type of as many
+    bits does not hold divides the one below it, and one is divided by 1. A quotient by a subnormal number is 3, one of
+    a subnormal number lies between two of them; a number near overflow gives an infinity, and as the divisor a
+    subnormal number that is rounded."""
     three = a.dtype.type(3)
     if is_float(a.dtype):
         tiny, most = np.nextafter(three - three, three), -lowest_finite(a.dtype) / a.dtype.type(1.5)
@@ -111,11 +112,11 @@ class Quotient(Arithmetic):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """A call; see `_show`."""
+        """A call; see `_pair`."""
         call = super().make(choose, version)
         a, b = (call.inputs.get(name) for name in "AB") if call else (None, None)
         if a is not None and b is not None and a.shape == b.shape:
-            _show(a, b)
+            _pair(a, b)
         return call
 
     @classmethod

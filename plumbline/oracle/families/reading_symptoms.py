@@ -201,22 +201,7 @@ def constants_held(definition: Any, entry: Any) -> bool:
     return bool(integers.all()) or SYMPTOMS["in-floating-point"](other, entry)
 
 
-def memory_of_another_type(definition: Any, entry: Any) -> bool:
-    """Elements are the memory of what the call gives without its attribute output_dtype, and any beyond its end."""
-    other = without(definition, entry, "output_dtype")
-    if other is None or "output_dtype" not in definition.attributes:
-        return False
-    given, memory = entry.got.reshape(-1, 1).view(np.uint8), other.canonical[entry.output].reshape(-1).view(np.uint8)
-    if entry.got.dtype.name in ("int4", "uint4"):  # two in a byte
-        given, memory = given & 15, np.stack([memory & 15, memory >> 4], axis=-1).ravel()
-    shape = definition.shape_of(entry.output)
-    first = np.arange(np.prod(shape, dtype=int)).reshape(shape)[tuple(entry.where.T)].reshape(-1, 1) * given.shape[1]
-    places = first + np.arange(given.shape[1])
-    return bool(np.all((places >= memory.size) | (given == memory[np.minimum(places, memory.size - 1)])))
-
-
-OF_ELEMENTS = {"bits-read": bits_read, "times-one-factor": times_one_factor, "constants-held": constants_held,
-               "memory-of-another-type": memory_of_another_type}
+OF_ELEMENTS = {"bits-read": bits_read, "times-one-factor": times_one_factor, "constants-held": constants_held}
 """Symptoms of any operator."""
 
 OF_SHAPES = {**SHAPES, **OF_AXES, "float16-as-float32": _float16_alone, "of-float32": _of_float32,

@@ -49,7 +49,7 @@ class Reduction(Operator):
     flag_notes = {"negative-axis": "An entry of axes counts from the back.",
                   "no-axes": "axes is absent or empty, which stands for all axes or for none.",
                   "empty-set": "The sets that are reduced have no elements.",
-                  "all-axes": "axes names all axes.", "kept-vector": "A tensor of one axis is not reduced."}
+                  "all-axes": "axes names all axes.", "unreduced-vector": "A tensor of one axis is not reduced."}
 
     @property
     def data(self) -> np.ndarray:
@@ -182,7 +182,7 @@ class Reduction(Operator):
         return {"negative-axis": any(axis < 0 for axis in self.given_axes), "no-axes": not self.given_axes,
                 "empty-set": is_valid and self.size == 0,
                 "all-axes": is_valid and 0 < len(self.given_axes) and set(self.axes) == set(range(self.data.ndim)),
-                "kept-vector": self.data.ndim == 1 and not self.given_axes and self.is_noop}
+                "unreduced-vector": self.data.ndim == 1 and not self.given_axes and self.is_noop}
 
     def where(self, by_set: np.ndarray, admits: Callable[[np.ndarray], np.ndarray] | None = None,
               observed: bool = False) -> Unspecified | None:
