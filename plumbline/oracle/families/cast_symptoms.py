@@ -48,10 +48,11 @@ def _upper_half_as_false(definition: Any, entry: Any) -> bool:
     return bool(np.all(~entry.got.astype(bool) & (x[tuple(entry.where.T)] > np.iinfo(x.dtype).max // 2)))
 
 
-def _saturated_integers(definition: Any, entry: Any) -> bool:
+def saturated_integers(definition: Any, entry: Any) -> bool:
     """Elements are integers of the input, or their lower 32 bits, saturated to the type of the output."""
-    x, got = definition.inputs["input"], entry.got
-    if entry.where is None or x.dtype.kind not in "iu" or got.dtype.kind not in "iuf" or got.dtype.isbuiltin != 1:
+    x, got = definition.inputs.get("input"), entry.got
+    if not hasattr(definition, "target") or entry.where is None or x is None or x.dtype.kind not in "iu" or (
+            got.dtype.kind not in "iuf" or got.dtype.isbuiltin != 1):
         return False
     given = x[tuple(entry.where.T)].reshape(-1)
     info = np.iinfo(got.dtype) if got.dtype.kind in "iu" else np.finfo(got.dtype)
@@ -60,5 +61,4 @@ def _saturated_integers(definition: Any, entry: Any) -> bool:
 
 
 SYMPTOMS = {"by-digits-of-float32": _by_digits_of_float32, "powers-to-nearest": _powers_to_nearest,
-            "unsaturated": _unsaturated, "saturated-integers": _saturated_integers,
-            "upper-half-as-false": _upper_half_as_false}
+            "unsaturated": _unsaturated, "upper-half-as-false": _upper_half_as_false}

@@ -19,6 +19,7 @@ from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families import narrower_types
 from plumbline.oracle.families.axes_symptoms import OF_AXES
+from plumbline.oracle.families.cast_symptoms import saturated_integers
 from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.families.reading_symptoms import OF_ELEMENTS as READINGS
 from plumbline.oracle.families.reading_symptoms import OF_SHAPES, is_shown
@@ -210,7 +211,7 @@ def _cut_string(expected: np.ndarray, got: np.ndarray) -> bool:
     return any(bool(same_bits(got, np.array([cut(text) for text in expected.tolist()], object)).all()) for cut in cuts)
 
 
-OF_ELEMENTS = {**narrower_types.SYMPTOMS, **READINGS}
+OF_ELEMENTS = {**narrower_types.SYMPTOMS, **READINGS, "saturated-integers": saturated_integers}
 """Symptoms of any operator, of elements."""
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
@@ -332,7 +333,8 @@ def _is_specific(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
     if got.dtype.kind == "c" != expected.dtype.kind or got.dtype.hasobject or expected.dtype.hasobject:
         return False
     if expected.dtype.kind in "iu" and got.dtype != expected.dtype:  # of the wrong type, but perhaps of the right value
-        if got.dtype.kind == "f" and (np.abs(got) < 2.0**63).all() and (got == np.rint(got)).all():
+        if (name in OF_ELEMENTS and got.dtype.kind == "f" and (np.abs(got) < 2.0**63).all()
+                and (got == np.rint(got)).all()):
             entry = replace(entry, got=got.astype(np.int64))
         elif got.dtype.kind not in "iub":
             return False
