@@ -1,27 +1,13 @@
-"""Reference oracle of SONNX Exp: in decimals with digits to spare, rounded once."""
+"""Reference oracle of SONNX Exp: in decimals with digits to spare, rounded once, as that of ONNX."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.reference._exponentials import exponential, fraction
-from plumbline.oracle.reference._places import places
-from plumbline.oracle.reference._rounding import nearest
+from plumbline.oracle.reference.onnx import approximations
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
     """Return Y, in the element type of X, of a valid call."""
-    x = call.inputs["X"]
-    y = np.empty(x.shape, dtype=x.dtype)
-    for place in places(x.shape):
-        y[place] = _value(float(x[place]), x.dtype.name)
-    return {"Y": y}
-
-
-def _value(value: float, dtype: str) -> float:
-    if math.isnan(value) or value == math.inf:
-        return value
-    return 0.0 if value == -math.inf else nearest(fraction(exponential(value)), dtype)
+    return approximations.exp(call, 13)

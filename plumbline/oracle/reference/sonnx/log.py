@@ -1,29 +1,13 @@
-"""Reference oracle of SONNX Log: in decimals with digits to spare, rounded once."""
+"""Reference oracle of SONNX Log: in decimals with digits to spare, rounded once, as that of ONNX."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.reference._exponentials import fraction, logarithm
-from plumbline.oracle.reference._places import places
-from plumbline.oracle.reference._rounding import nearest
+from plumbline.oracle.reference.onnx import approximations
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
     """Return Y, in the element type of X, of a valid call."""
-    x = call.inputs["X"]
-    y = np.empty(x.shape, dtype=x.dtype)
-    for place in places(x.shape):
-        y[place] = _value(float(x[place]), x.dtype.name)
-    return {"Y": y}
-
-
-def _value(value: float, dtype: str) -> float:
-    if math.isnan(value) or value < 0:
-        return math.nan
-    if value == 0 or value == math.inf:
-        return -math.inf if value == 0 else value
-    return nearest(fraction(logarithm(value)), dtype)
+    return approximations.log(call, 13)

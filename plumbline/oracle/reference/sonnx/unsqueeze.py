@@ -1,28 +1,13 @@
-"""Reference oracle of SONNX Unsqueeze: each element at its indices with zeros inserted."""
+"""Reference oracle of SONNX Unsqueeze: each element with zeros among its indices, as that of ONNX."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.reference._places import places
+from plumbline.oracle.reference.onnx import unsqueeze
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
     """Return expanded, in the element type of data, of a valid call."""
-    x = call.inputs["data"]
-    axes = [int(axis) for axis in call.inputs["axes"]]
-    rank = x.ndim + len(axes)
-    inserted = sorted(axis + rank if axis < 0 else axis for axis in axes)
-    y = np.empty(_with(1, inserted, x.shape), dtype=x.dtype)
-    for place in places(x.shape):
-        y[_with(0, inserted, place)] = x[place]
-    return {"expanded": y}
-
-
-def _with(value: int, inserted: list[int], numbers: tuple[int, ...]) -> tuple[int, ...]:
-    """The numbers with a value inserted at each position, the lowest first."""
-    result = list(numbers)
-    for position in inserted:
-        result.insert(position, value)
-    return tuple(result)
+    return unsqueeze.expected(call, 25)
