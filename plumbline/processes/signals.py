@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing import resource_tracker
 from types import FrameType
 
@@ -20,9 +20,15 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP",
 REPEATED = 1.0
 """Seconds in which a second request is the same one: of a closed terminal the shell sends another SIGHUP."""
 
+LOST = 0.1
+"""Seconds after which a request is made again that came while a destructor or callback ran, where nothing can be
+raised."""
+
 PR_SET_PDEATHSIG = 1
 
 _last = -math.inf
+_number = 0
+_hooks: list[Callable[[sys.UnraisableHookArgs], object]] = []
 
 
 def interrupt_on_signals() -> None:
@@ -31,13 +37,26 @@ def interrupt_on_signals() -> None:
         for number in ENDING:
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, _interrupt)
+        if sys.unraisablehook is not _unraisable:
+            _hooks.append(sys.unraisablehook)
+            sys.unraisablehook = _unraisable
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    global _last
-    before, _last = _last, time.monotonic()
+    global _last, _number
+    before, _last, _number = _last, time.monotonic(), number
     if _last - before > REPEATED:
         raise KeyboardInterrupt
+
+
+def _unraisable(ignored: sys.UnraisableHookArgs) -> None:
+    """Make a request again that Python ignores; leave other exceptions to whom they were left before."""
+    global _last
+    if ignored.exc_type is KeyboardInterrupt and _number:
+        _last = -math.inf
+        threading.Timer(LOST, os.kill, (os.getpid(), _number)).start()
+    else:
+        _hooks[-1](ignored)
 
 
 @contextlib.contextmanager

@@ -97,6 +97,29 @@ def test_a_run_that_is_interrupted_before_it_has_begun_says_so_in_one_line(hook:
     assert (ended.stdout + ended.stderr).count("plumbline: interrupted") == 1
 
 
+LOSER = """import os, signal
+
+class Callback:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(1000):
+            pass
+
+def pytest_runtest_logstart(nodeid, location):
+    Callback()
+"""
+
+
+def test_a_request_that_comes_where_nothing_can_be_raised_is_not_lost(tmp_path: Path) -> None:
+    """Python ignores what a destructor raises."""
+    (tmp_path / "loser.py").write_text(LOSER)
+    ended = subprocess.run([sys.executable, "-m", "pytest", "-p", "loser", "tests/conformance", "--spec", "sonnx/relu",
+                            "--backend", "tests.suite.conduct:HangsOnThirdCall", "--time-limit", "60", "--report-dir",
+                            str(tmp_path)], capture_output=True, text=True, cwd=ROOT, timeout=50,
+                           env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"})
+    assert ended.returncode == 2 and (ended.stdout + ended.stderr).count("plumbline: interrupted") == 1
+
+
 PHASES = {
     "a matrix that runs": (["matrix", "--spec", "onnx/relu@14", "--workers", "1",
                             "tests.suite.conduct:HangsOnThirdCall"], 6),
