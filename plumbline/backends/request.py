@@ -93,12 +93,12 @@ def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, lab
     inputs: Mapping[str, np.ndarray] = call.inputs
     settings: Mapping[str, Any] = {}
     if context:
-        settings, frame = contexts()[context].settings, contexts()[context].frame(spec, call, opset)
+        settings, frame = contexts()[context].settings, contexts()[context].frame(spec, call, opset, built=built)
         if frame is None:
             raise ValueError(f"the call cannot be put in the context {context!r}")
         model, inputs = frame.model, frame.inputs
     elif constants:
-        frame = with_constants(spec, call, opset, constants)
+        frame = with_constants(spec, call, opset, constants, built)
         model, inputs = frame.model, frame.inputs
     else:
         model = model_of(spec, call, opset) if built is None else built

@@ -18,6 +18,7 @@ import pytest
 
 from plumbline.backends import Answered, Request
 from plumbline.backends.identity import Identity
+from plumbline.backends.request import to_request
 from plumbline.cases import Case
 from plumbline.cases.format import disk_cache
 from plumbline.cases.format.computed import Computed
@@ -295,3 +296,13 @@ def test_a_planted_model_accuses_nobody() -> None:
         session = Session(host, KnownDivergences(), SimpleNamespace(case=lambda line: None), share=0)
         assert session.submit(case, "+".join(form)).verdict.verdict == "conforms"
         assert asked == models
+
+
+def test_a_context_surrounds_the_model_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So ONNX's shape inference, which gives the types of outputs, is not asked once more."""
+    spec, case = load_spec("sonnx/relu"), made(["sonnx/relu"], None)[0]
+    built = model_of(spec, case.call, case.opset)
+    expected = to_request(spec, case.call, case.opset, context="open-sizes")
+    monkeypatch.setattr("plumbline.cases.onnx.frame.model_of", None)
+    assert to_request(spec, case.call, case.opset, context="open-sizes", built=built).model == expected.model
+    assert to_request(spec, case.call, case.opset, constants=("X",), built=built).model != built

@@ -50,11 +50,12 @@ class Context:
     build: models.Build = models.alone
 
     def frame(self, spec: Spec, call: Call, opset: int,
-              expected: Mapping[str, np.ndarray] | None = None) -> Frame | None:
+              expected: Mapping[str, np.ndarray] | None = None, built: bytes | None = None) -> Frame | None:
         """Return the model of a call in this context, with its inputs, None if the call does not fit.
 
-        `expected` are its canonical outputs, if known. Raises OutsideDomain if they are needed and do not exist."""
-        frame = Frame(spec, call, opset, expected)
+        `expected` are its canonical outputs and `built` its model outside contexts, if known. Raises OutsideDomain if
+        outputs are needed and do not exist."""
+        frame = Frame(spec, call, opset, expected, built)
         if self.build is models.alone:
             return frame
         return frame if spec.domain is not None and call.inputs and self.build(frame) else None

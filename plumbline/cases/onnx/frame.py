@@ -23,11 +23,13 @@ class Frame:
     """The model of a call, and its `inputs`.
 
     expected: the canonical outputs, if known.
+    built:    the serialised model of the call alone, if at hand.
 
     Reading `model` raises ValueError or TypeError if no model can hold the call."""
 
-    def __init__(self, spec: Spec, call: Call, opset: int, expected: Mapping[str, np.ndarray] | None = None) -> None:
-        self.spec, self.call, self.opset = spec, call, opset
+    def __init__(self, spec: Spec, call: Call, opset: int, expected: Mapping[str, np.ndarray] | None = None,
+                 built: bytes | None = None) -> None:
+        self.spec, self.call, self.opset, self._built = spec, call, opset, built
         self.inputs: dict[str, np.ndarray] = dict(call.inputs)
         self._expected = expected
         self._changes: list[Change] = []
@@ -43,8 +45,14 @@ class Frame:
     @property
     def model(self) -> bytes:
         """The serialised model."""
-        model = model_of(self.spec, self.call, self.opset)
-        return bytes(self._changed(model).SerializeToString()) if self._changes else model
+        return bytes(self._changed(self._alone).SerializeToString()) if self._changes else self._alone
+
+    @property
+    def _alone(self) -> bytes:
+        """The serialised model of the call alone."""
+        if self._built is None:
+            self._built = model_of(self.spec, self.call, self.opset)
+        return self._built
 
     def tolerance(self, output: str) -> float:
         """Return the largest error that the specification allows in an output."""
@@ -115,7 +123,7 @@ class Frame:
         nodes."""
         if not self._inner:
             return None
-        model = self._changed(model_of(self.spec, self.call, self.opset))
+        model = self._changed(self._alone)
         node = next(node for node in model.graph.node if node.name == self.call.operator)
         model.graph.node.remove(node)
         inputs, expected = dict(self.inputs), {}
@@ -154,9 +162,9 @@ class Frame:
         return inner
 
 
-def with_constants(spec: Spec, call: Call, opset: int, names: Collection[str]) -> Frame:
+def with_constants(spec: Spec, call: Call, opset: int, names: Collection[str], built: bytes | None = None) -> Frame:
     """Return the model of a call with some inputs as constants; those that it lacks are passed over."""
-    frame = Frame(spec, call, opset)
+    frame = Frame(spec, call, opset, built=built)
     for name in call.inputs:
         if name in names:
             frame.make_constant(name)

@@ -23,6 +23,9 @@ from plumbline.trial.run.other_specifications import elsewhere
 from plumbline.trial.run.prefetch import Found, Part, Prefetch
 from plumbline.trial.run.submission import SHARE, Calls, Submission
 
+DOUBTED = (*ACCUSES, "harness-error")
+"""The verdicts that are held against a model built anew, and of a batch against a call alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
@@ -90,7 +93,7 @@ class Session:
         call = case.call.asking_for(*form.split("+"))
         taken = self._calls.take((case, form))
         verdict, details = _judged(spec, case, call, taken.outcome)
-        if verdict.verdict != "conforms" and not self._calls.is_current((case, form)):
+        if verdict.verdict in DOUBTED and not self._calls.is_current((case, form)):
             vars(case)["computed"] = None  # the cache holds what this code does not compute
             taken = self._calls.alone((case, form))
             verdict, details = _judged(spec, case, call, taken.outcome)
@@ -211,4 +214,4 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
 
 def _to_confirm(verdict: Verdict, outcome: Outcome) -> bool:
     """Return True if a result of a batch must run alone too. Crashes and hangs were found by running alone."""
-    return verdict.verdict in (*ACCUSES, "harness-error") and not isinstance(outcome, (Crashed, Hung))
+    return verdict.verdict in DOUBTED and not isinstance(outcome, (Crashed, Hung))

@@ -215,7 +215,7 @@ class Calls:
 
 
 def _cached_model(case: Case, form: str) -> bytes | None:
-    return None if case.computed is None or case.context else case.computed.models.get(form)
+    return None if case.computed is None else case.computed.models.get(form)
 
 
 def _key(submission: Submission) -> Key:
