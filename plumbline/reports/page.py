@@ -104,7 +104,8 @@ def frame(shown: Sequence[Column]) -> dict[str, Any]:
         "specifications": merge_versions(sorted(_specifications(shown), key=newest_first)), "listed": LISTED,
         "rerun_command": rerun_command, "up": "", "page_of": lambda address: "",
         "charts": partial(release_charts, shown=shown), "accuracy": accuracy_shares(shown),
-        "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown],
+        "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown
+                      if len(shown) > 1 or not column.record.header.model or not column.record.whole],
         "notices": [*mismatches(shown), *notices(shown)], "evidence": evidence_rows(shown)}
 
 

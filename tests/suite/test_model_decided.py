@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,7 @@ def test_nothing_decided_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert (told["decided_elements"], told["elements"]) == (2, 4)
     page = next(tmp_path.glob("*.html")).read_text(encoding="utf-8")
     assert "decided 1 (2 of 4 elements); nothing decided of Div" in page
+    assert re.findall('class="headline">([^<]*)<', page) == ["Undecided: no judged node is wrong."]
 
 
 def test_outputs_that_are_not_finite_are_said(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
