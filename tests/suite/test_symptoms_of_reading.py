@@ -132,6 +132,7 @@ GROUPS = Call("ConvTranspose", {"group": 2}, {"X": np.float32([[[NAN], [-7]]]), 
     ("onnx/reducemax@20", MOST, "largest-as-lowest", np.int32([40]), np.int32([41])),
     ("onnx/reducel1@13", TABLE, "all-axes-reduced", np.float32([[10]]), np.float32([4, 6])),
     ("onnx/concat@13", EMPTY_ROWS, "axes-of-none-lost", np.zeros(4, "f4"), np.zeros(2, "f4")),
+    ("onnx/concat@13", EMPTY_ROWS, "empty-axes-as-one", np.zeros((4, 1), "f4"), np.zeros((4, 2), "f4")),
     ("onnx/reducelogsum@28", UNREDUCED, "as-given", np.float32([5, 2]), np.float32([5, 3])),
     ("onnx/sqrt@13", ROWS, "times-one-factor", np.float32([8, 16]), np.float32([8, 5])),
 ])

@@ -156,6 +156,12 @@ def _axes_of_none_lost(definition: Any, output: str) -> Shape:
     return [size for size in shape if size] if 0 in shape else None
 
 
+def _empty_axes_as_one(definition: Any, output: str) -> Shape:
+    """Axes of size 0 have size 1."""
+    shape = definition.canonical[output].shape
+    return [max(size, 1) for size in shape] if 0 in shape else None
+
+
 def _ones_removed(definition: Any, output: str) -> Shape:
     """All axes of size 1 are removed."""
     return [size for size in definition.source.shape if size != 1]
@@ -356,7 +362,8 @@ FORMULAS = {
     "pads-in-pairs": _pads_in_pairs, "empty-axis-as-the-next": _empty_axis_as_the_next,
     "short-of-the-stride": _short_of_the_stride, "maximum-of-two-axes": _maximum_of_two_axes, "stack-of-a": _stack_of_a,
     "negative-axes-left-aside": _negative_axes_left_aside, "ones-removed": _ones_removed,
-    "all-axes-reduced": _all_axes_reduced, "axes-of-none-lost": _axes_of_none_lost, "one-by-one": _one_by_one,
+    "all-axes-reduced": _all_axes_reduced, "axes-of-none-lost": _axes_of_none_lost,
+    "empty-axes-as-one": _empty_axes_as_one, "one-by-one": _one_by_one,
     "broadcast-by-numpy": _broadcast_by_numpy, "zeros-copied": _zeros_copied, "one-row": _one_row,
     "scaled-whole": _scaled_whole, "sizes-as-given": _sizes_as_given, "axes-from-the-front": _axes_from_the_front,
     "bounds-in-32-bits": _bounds_in_32_bits, "largest-end-backward": _largest_end_backward,
