@@ -119,6 +119,10 @@ def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
      [[[-0.5, -0.5], [-2, -2]]], True),
     ("along-the-second-axis", "onnx/prelu@16", [-np.ones((1, 2, 2), "f"), np.float32([0.5, 2])],
      [[[-0.5, -0.7], [-0.5, -2]]], False),
+    ("slope-of-the-first-batch", "onnx/prelu@16", [-np.ones((2, 1), "f"), np.float32([[2], [3]])], [[-2], [-2]], True),
+    ("slope-of-the-first-batch", "onnx/prelu@16", [-np.ones((2, 1), "f"), np.float32([[2], [3]])], [[-2], [-4]], False),
+    ("rows-beyond-columns-kept", "onnx/trilu@14", [np.float32([[7], [2]]), np.array(0)], [[7], [2]], True),
+    ("rows-beyond-columns-kept", "onnx/trilu@14", [np.float32([[7], [2]]), np.array(0)], [[7], [3]], False),
     ("diagonal-in-32-bits", "onnx/trilu@14", [np.array([[2**32 + 7, 2], [3, 4]]), np.array(2**32)], [[7, 2], [0, 4]],
      True),
     ("unsigned-as-signed", "onnx/max@13", [np.uint32([2**32 - 1]), np.uint32([0])], [0], True),
@@ -392,3 +396,12 @@ def test_exponentials_that_are_held(line: list[float], got: list[float], name: s
     found = spec.divergences(call, {"Y": np.float32(got)})
     shown = [each for each in ("largest-not-subtracted", "clamped-by-eights") if each in symptoms_of(spec, call, found)]
     assert found and shown == [name] * bool(name)
+
+
+@pytest.mark.parametrize(("got", "looks"), [([[7], [2]], True), ([[7], [3]], False)])
+def test_symptoms_of_an_operator_are_seen_in_float32_too(got: list[list[int]], looks: bool) -> None:
+    """A runtime without float16 gives float32, and may do something else wrong besides."""
+    spec = load_spec("onnx/trilu@14")
+    call = Call("Trilu", {}, {"input": np.float16([[7], [2]])})
+    part, = (part for part in spec.divergences(call, {"output": np.float32(got)}) if part.where is not None)
+    assert shows(["rows-beyond-columns-kept"], spec, call, part) == looks

@@ -62,6 +62,9 @@ DROPPED = Call("Dropout", {}, {"data": np.float32([1, 2]), "ratio": np.array(0.5
                                "training_mode": np.array(True)}, ("output",))
 DOUBLES = Call("Constant", {"value_ints": [2**62, 3]}, {})
 TANH = call_of("Gelu", {"approximate": "tanh"}, X=np.float32([1, 0]))
+TABLE = call_of("ReduceL1", {"axes": [0]}, data=np.float32([[1, 2], [3, 4]]))
+EMPTY_ROWS = call_of("Concat", {"axis": 0}, inputs_0=np.zeros((2, 0), "f4"), inputs_1=np.zeros((2, 0), "f4"))
+UNREDUCED = call_of("ReduceLogSum", {"noop_with_empty_axes": 1}, data=np.float32([5, 2]))
 PRODUCT = call_of("ReduceProd", data=np.int64([2**33 + 2**30, 16]))
 SCALED = call_of("QuantizeLinear", x=np.float32([[1], [3]]), y_scale=np.float32(0.5))
 SPACED = Call("ConvTranspose", {"auto_pad": "SAME_UPPER", "strides": [2]},
@@ -127,6 +130,10 @@ GROUPS = Call("ConvTranspose", {"group": 2}, {"X": np.float32([[[NAN], [-7]]]), 
      np.int32(3).repeat(2).reshape(1, 2, 1, 1, 1)),
     ("onnx/equal@19", WORDS, "without-nul-at-the-end", np.array([True]), None),
     ("onnx/reducemax@20", MOST, "largest-as-lowest", np.int32([40]), np.int32([41])),
+    ("onnx/reducel1@13", TABLE, "all-axes-reduced", np.float32([[10]]), np.float32([4, 6])),
+    ("onnx/concat@13", EMPTY_ROWS, "axes-of-none-lost", np.zeros(4, "f4"), np.zeros(2, "f4")),
+    ("onnx/concat@13", EMPTY_ROWS, "empty-axes-as-one", np.zeros((4, 1), "f4"), np.zeros((4, 2), "f4")),
+    ("onnx/reducelogsum@28", UNREDUCED, "as-given", np.float32([5, 2]), np.float32([5, 3])),
     ("onnx/sqrt@13", ROWS, "times-one-factor", np.float32([8, 16]), np.float32([8, 5])),
 ])
 def test_what_is_read_otherwise_and_what_is_anything(name: str, call: Call, symptom: str, got: np.ndarray,

@@ -16,6 +16,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import integers
 from plumbline.oracle.families.axes import either_end, within
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
+from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.families.elementwise import a_shape, a_type
 from plumbline.oracle.operator import (
     UNBOUND,
@@ -34,6 +35,12 @@ from plumbline.oracle.terms import Terms
 OUTPUT = "reduced"
 
 
+def _as_given(definition: Any, entry: Any) -> bool:
+    """Elements are those of the input, which has the shape of the output."""
+    return entry.where is not None and definition.data.shape == definition.shape_of(OUTPUT) and bool(
+        same_bits(entry.got, definition.data[tuple(entry.where.T)]).all())
+
+
 class Reduction(Operator):
     """A call that reduces data along axes; its texts have these as an attribute first and as an input later."""
 
@@ -46,6 +53,7 @@ class Reduction(Operator):
     largest_set: ClassVar[int] = 1 << 17
     """The elements that a set of a drawn call has at most."""
 
+    symptoms = {"as-given": _as_given}
     flag_notes = {"negative-axis": "An entry of axes counts from the back.",
                   "no-axes": "axes is absent or empty, which stands for all axes or for none.",
                   "empty-set": "The sets that are reduced have no elements.",

@@ -145,6 +145,23 @@ def _negative_axes_left_aside(definition: Any, output: str) -> Shape:
     return [1 if axis in axes else size for axis, size in enumerate(data.shape) if keeps or axis not in axes]
 
 
+def _all_axes_reduced(definition: Any, output: str) -> Shape:
+    """All axes are reduced, whichever are named."""
+    return [1] * definition.data.ndim if definition.attribute("keepdims") else ()
+
+
+def _axes_of_none_lost(definition: Any, output: str) -> Shape:
+    """A tensor without elements has its other axes alone."""
+    shape = definition.canonical[output].shape
+    return [size for size in shape if size] if 0 in shape else None
+
+
+def _empty_axes_as_one(definition: Any, output: str) -> Shape:
+    """Axes of size 0 have size 1."""
+    shape = definition.canonical[output].shape
+    return [max(size, 1) for size in shape] if 0 in shape else None
+
+
 def _ones_removed(definition: Any, output: str) -> Shape:
     """All axes of size 1 are removed."""
     return [size for size in definition.source.shape if size != 1]
@@ -344,7 +361,9 @@ FORMULAS = {
     "same-rounded-up-again": _same_rounded_up_again, "size-in-floating-point": _size_in_floating_point,
     "pads-in-pairs": _pads_in_pairs, "empty-axis-as-the-next": _empty_axis_as_the_next,
     "short-of-the-stride": _short_of_the_stride, "maximum-of-two-axes": _maximum_of_two_axes, "stack-of-a": _stack_of_a,
-    "negative-axes-left-aside": _negative_axes_left_aside, "ones-removed": _ones_removed, "one-by-one": _one_by_one,
+    "negative-axes-left-aside": _negative_axes_left_aside, "ones-removed": _ones_removed,
+    "all-axes-reduced": _all_axes_reduced, "axes-of-none-lost": _axes_of_none_lost,
+    "empty-axes-as-one": _empty_axes_as_one, "one-by-one": _one_by_one,
     "broadcast-by-numpy": _broadcast_by_numpy, "zeros-copied": _zeros_copied, "one-row": _one_row,
     "scaled-whole": _scaled_whole, "sizes-as-given": _sizes_as_given, "axes-from-the-front": _axes_from_the_front,
     "bounds-in-32-bits": _bounds_in_32_bits, "largest-end-backward": _largest_end_backward,

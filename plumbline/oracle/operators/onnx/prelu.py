@@ -27,10 +27,18 @@ def along_the_second_axis(definition: Any, entry: Any) -> bool:
         definition, entry, {**definition.inputs, "slope": slope.reshape(-1, *(1,) * (x.ndim - 2))})
 
 
+def slope_of_the_first_batch(definition: Any, entry: Any) -> bool:
+    """Elements are what the call gives where each batch of X has the slope of the first."""
+    slope, x = definition.inputs["slope"], definition.x
+    return slope.ndim == x.ndim > 1 and slope.shape[0] > 1 and gives_where(
+        definition, entry, {**definition.inputs, "slope": slope[:1]})
+
+
 class PRelu(OnnxUnary):
     """A call of PRelu under one version of its specification."""
 
-    symptoms = {**OnnxUnary.symptoms, "along-the-second-axis": along_the_second_axis}
+    symptoms = {**OnnxUnary.symptoms, "along-the-second-axis": along_the_second_axis,
+                "slope-of-the-first-batch": slope_of_the_first_batch}
 
     names = ("X", "slope")
     turns = (0.0,)

@@ -46,11 +46,18 @@ def diagonal_in_32_bits(definition: Operator, entry: Divergence) -> bool:
                for narrower in ({}, {"input": in_32_bits(definition.inputs["input"])}))
 
 
+def _rows_beyond_columns_kept(definition: Any, entry: Any) -> bool:
+    """Elements of rows behind as many as there are columns are those of the input, where they should be zero."""
+    rows, source = entry.where[:, -2], definition.source
+    return bool((rows >= source.shape[-1]).all()) and bool(same_bits(entry.got, source[tuple(entry.where.T)]).all())
+
+
 class Trilu(Movement):
     """A call of Trilu; `upper` reads an attribute that is neither 0 nor 1."""
 
     takes_strings = False
-    symptoms = {**Movement.symptoms, "diagonal-wraps": _diagonal_wraps, "diagonal-in-32-bits": diagonal_in_32_bits}
+    symptoms = {**Movement.symptoms, "diagonal-wraps": _diagonal_wraps, "diagonal-in-32-bits": diagonal_in_32_bits,
+                "rows-beyond-columns-kept": _rows_beyond_columns_kept}
     flag_notes = {"lower": "upper is 0.", "beyond": "The diagonal lies beyond a corner of the matrix, which is kept "
                                                     "or set to zero as a whole."}
 
