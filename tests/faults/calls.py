@@ -51,6 +51,11 @@ class Item:
         return self.case.id.startswith("generated-")
 
     @property
+    def is_combined(self) -> bool:
+        """Whether the call has combinations of special values."""
+        return self.case.id.startswith("combined-")
+
+    @property
     def size(self) -> int:
         """The elements of inputs and outputs, by which calls are put in order."""
         return sum(np.size(array) for arrays in (self.judged.call.inputs, self.case.expectation.outputs or {})

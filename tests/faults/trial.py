@@ -24,7 +24,8 @@ Outcome = Literal["found", "equivalent", "undefined only", "survivor"]
 
 STEPS, LARGE_STEPS, FURTHER_STEPS, LARGE = 300, 1_500, 100, 4
 """Steps of loops that a call of the default run may take the right program, and so many larger ones; and a further
-call. On calls beyond that faults of a program are not tried: wrappers are."""
+call. Those on combinations of special values may take as many as the larger ones. On calls beyond that faults of a
+program are not tried: wrappers are."""
 
 MANY = 20
 """How many times as many steps as the right program a faulty one may take, and then some."""
@@ -105,7 +106,7 @@ def _hunt(program: Program, invoke: Invoke, results: Mapping[int, Result], items
             watched = len(watch.alive)
             right = program.watched(guard, watch, watch.alive)
         watch.altered.clear()
-        guard.steps, guard.limit = 0, steps
+        guard.steps, guard.limit = 0, max(steps, LARGE_STEPS) if item.is_combined else steps
         honest = answer_of(invoke, right, item)
         if isinstance(honest, Runaway):
             too_long.append(item)

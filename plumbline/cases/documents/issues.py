@@ -16,6 +16,7 @@ import numpy as np
 
 from plumbline.cases.documents.examples import NO_OUTPUTS, examples_of, judged
 from plumbline.cases.format.case import Case
+from plumbline.cases.generate.combinations import combination_cases
 from plumbline.oracle import OutsideDomain, Spec
 from plumbline.oracle.clause import Clause
 from plumbline.oracle.disagreement_page import call_line
@@ -92,12 +93,15 @@ class Document:
 
 
 def documents(specs: Sequence[Spec | SpecText], cases: Sequence[Case]) -> list[Document]:
-    """Return the documents of some specifications, those of no operator last."""
+    """Return the documents of some specifications, those of no operator last.
+
+    Combinations of special values, which no seed draws, are among the cases of each."""
     versions: dict[str, list[Spec]] = {}
     for spec in specs:
         if isinstance(spec, Spec):
             versions.setdefault(spec.name.partition("@")[0], []).append(spec)
-    of_operators = [Document(name, own, [case for case in cases if case.spec in {spec.name for spec in own}])
+    of_operators = [Document(name, own, [*(case for case in cases if case.spec in {spec.name for spec in own}),
+                                         *(case for spec in own for case in combination_cases(spec.name))])
                     for name, own in versions.items()]
     return of_operators + [Document(spec.name, [], [], spec) for spec in specs if isinstance(spec, SpecText)]
 

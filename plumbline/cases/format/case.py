@@ -14,8 +14,8 @@ from plumbline.cases.format.computed import Computed
 from plumbline.oracle import Call
 from plumbline.oracle.type_names import bytes_of, name_of
 
-MADE = ("generated-", "boundary-", "planted-", "stratum-", "every-", "schema-", "derived-", "block-",
-        "dense-")
+MADE = ("generated-", "boundary-", "planted-", "stratum-", "every-", "combined-", "schema-", "derived-",
+        "block-", "dense-")
 """Prefixes of the ids of generated cases; the last two occur only in old records."""
 
 

@@ -19,6 +19,7 @@ from plumbline.cases.format.coverage import gaps
 from plumbline.cases.format.flags import flags_of
 from plumbline.cases.format.tensors import finfo
 from plumbline.cases.generate.choices import Led
+from plumbline.cases.generate.combinations import combination_cases
 from plumbline.cases.generate.schema_cases import valid_calls
 from plumbline.cases.generate.seeded import generate_cases, made_case
 from plumbline.oracle import Call, Clause, OutsideDomain, Spec, load_spec
@@ -64,7 +65,8 @@ def clause_cases(spec_name: str, written: Iterable[Case]) -> Iterator[Case]:
 def gaps_of_all(spec_name: str, written: Iterable[Case]) -> list[str]:
     """Return a line for each clause that neither a written nor a generated case tries.
 
-    Generated are those for clauses (`clause_cases`), and some that are drawn. Raises SpecError."""
+    Generated are those for clauses (`clause_cases`), combinations of special values, and some that are drawn.
+    Raises SpecError."""
     written = [case for case in written if case.spec == spec_name]
     missing = list(gaps(spec_name, written))
     if not missing:
@@ -72,7 +74,8 @@ def gaps_of_all(spec_name: str, written: Iterable[Case]) -> list[str]:
     is_drawn = f"{spec_name}#signature.C1" in load_spec(spec_name).facts
     drawn = (case for case in generate_cases(spec_name, seed=0, count=DRAWN_FOR_GAPS if is_drawn else 0)
              if all(array.size < LARGE for array in case.call.inputs.values()))
-    return list(gaps(spec_name, [*written, *clause_cases(spec_name, written), *drawn]))
+    made = [*clause_cases(spec_name, written), *combination_cases(spec_name), *drawn]
+    return list(gaps(spec_name, [*written, *made]))
 
 
 def _calls(spec: Spec, sought: list[Clause]) -> dict[Clause, Call]:

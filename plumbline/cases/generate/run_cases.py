@@ -17,6 +17,7 @@ from plumbline.cases.format.withdrawn import withdrawn
 from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.cases.generate.cached_cases import CaseSet, coverage_of, entry_name, read_cases_of, write_cases
 from plumbline.cases.generate.clause_cases import clause_cases
+from plumbline.cases.generate.combinations import combination_cases
 from plumbline.cases.generate.exhaustive import every_value_cases
 from plumbline.cases.generate.schema_cases import schema_cases
 from plumbline.cases.generate.seeded import generate_cases
@@ -67,16 +68,17 @@ def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[
     """The cases that depend on no seed.
 
     Those for the boundary classes that no other case has; where `large`, also those that break facts of the schema,
-    those for clauses that no written case names, those for special values, those on every value of a small type, and
-    those at the sizes that no written case has: what is found at a size is not to depend on a seed."""
+    those for clauses that no written case names, those for special values and their combinations, those on every value
+    of a small type, and those at the sizes that no written case has: what is found at a size depends on no seed."""
     written = [case for case in written if case.spec == spec_name]
     calls = [case.call for case in written]
     others = [*calls, *(case.call for case in generated)]
     boundary = boundary_cases(spec_name, others)
     if not large:
         return [*boundary]
-    return [*schema_cases(spec_name), *clause_cases(spec_name, written), *every_value_cases(spec_name), *boundary,
-            *special_cases(spec_name, calls), *size_class_cases(spec_name, calls)]
+    return [*schema_cases(spec_name), *clause_cases(spec_name, written), *every_value_cases(spec_name),
+            *combination_cases(spec_name), *boundary, *special_cases(spec_name, calls),
+            *size_class_cases(spec_name, calls)]
 
 
 def replacements(spec_name: str, written: Iterable[Case]) -> list[Case]:

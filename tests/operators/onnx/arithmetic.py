@@ -13,7 +13,6 @@ class Add(Arithmetic):
     """`a + b`, in the type of both."""
 
     def operation(self, a, b):
-        """One element of each."""
         return a + b
 
 
@@ -21,7 +20,6 @@ class Sub(Arithmetic):
     """`a - b`, in the type of both."""
 
     def operation(self, a, b):
-        """One element of each."""
         return a - b
 
 
@@ -29,7 +27,6 @@ class Mul(Arithmetic):
     """`a * b`, in the type of both."""
 
     def operation(self, a, b):
-        """One element of each."""
         return a * b
 
 
@@ -39,7 +36,6 @@ class Div(Arithmetic):
     exact_of_objects = False
 
     def operation(self, a, b):
-        """One element of each."""
         return divide(a, b)
 
 

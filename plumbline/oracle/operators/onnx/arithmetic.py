@@ -16,7 +16,6 @@ class Add(OnnxArithmetic):
     """A call of Add under one version of its specification."""
 
     clauses = ARITHMETIC | BROADCAST | LIMITED
-    operator = "Add"
     operation = np.add
     exactly = add
 
@@ -25,7 +24,6 @@ class Sub(OnnxArithmetic):
     """A call of Sub under one version of its specification."""
 
     clauses = ARITHMETIC | BROADCAST | LIMITED
-    operator = "Sub"
     operation = np.subtract
     exactly = sub
     symptoms = {**OnnxArithmetic.symptoms, **OF_DIFFERENCES}
@@ -35,7 +33,6 @@ class Mul(OnnxArithmetic):
     """A call of Mul under one version of its specification."""
 
     clauses = ARITHMETIC | BROADCAST | LIMITED
-    operator = "Mul"
     operation = np.multiply
     exactly = mul
 
