@@ -99,7 +99,7 @@ class Jax(by_functions.ByFunctions):
         if len(inputs) == len(request.inputs):
             result = compute()
         else:
-            result = jax.jit(lambda variable: self.computation(request, {**inputs, **variable})())(request.inputs)
+            result = jax.jit(lambda variable: self.computation(request, {**inputs, **variable})())(dict(request.inputs))
         return {request.outputs[0]: np.asarray(result)}
 
 
