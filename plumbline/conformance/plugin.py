@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from _pytest._code import Traceback
 from _pytest.mark.expression import Expression
 from _pytest.reports import TestReport
 from _pytest.runner import CallInfo, call_and_report
@@ -55,7 +56,7 @@ FOLDERS = (Path(__file__).resolve().parent, PACKAGE.parent / "tests" / "conforma
 
 def stop(why: object) -> NoReturn:
     """End the run with status 2. pytest puts the name of the exception before its text: here that of the suite."""
-    raise type("plumbline", (pytest.exit.Exception,), {"__module__": "builtins"})(str(why), returncode=2)
+    raise type("plumbline", (pytest.exit.Exception,), {"__module__": "builtins"})(str(why), returncode=2) from None
 
 
 @contextlib.contextmanager
@@ -86,11 +87,14 @@ class Interrupted:
         """Note that the start of the session is over."""
         self.has_begun = True
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+    @pytest.hookimpl(wrapper=True)
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Iterator[None]:
         """Show an interrupt in one line, also before pytest's terminal is there."""
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         is_request = isinstance(excinfo.value, KeyboardInterrupt)
+        if is_request:  # it may have come at an instruction without a line, for which pytest's terminal has no words
+            excinfo.traceback = Traceback([])
+        yield
         if not self.has_begun:
             if is_request:  # anything else pytest has written to stderr already
                 print("plumbline: interrupted", file=sys.stderr)

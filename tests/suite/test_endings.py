@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.conformance.plugin import Interrupted
 from plumbline.oracle.discovery import VARIABLE
 from plumbline.oracle.foreign_code import guarded
 from plumbline.oracle.specification import SPEC_FOLDER
@@ -118,6 +119,18 @@ def test_a_request_that_comes_where_nothing_can_be_raised_is_not_lost(tmp_path: 
                             str(tmp_path)], capture_output=True, text=True, cwd=ROOT, timeout=50,
                            env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"})
     assert ended.returncode == 2 and (ended.stdout + ended.stderr).count("plumbline: interrupted") == 1
+
+
+def test_an_interrupt_at_an_instruction_without_a_line_is_shown(request: pytest.FixtureRequest) -> None:
+    """For example behind the last line of a `with`; pytest counts from the line of each entry of a traceback."""
+    code = compile("raise KeyboardInterrupt", "some", "exec").replace(co_linetable=b"")
+    with pytest.raises(KeyboardInterrupt) as told:
+        exec(code)
+    with pytest.raises(TypeError):
+        told.getrepr(funcargs=True)
+    hook = Interrupted(request.config).pytest_keyboard_interrupt(told)
+    next(hook)
+    assert "KeyboardInterrupt" in str(told.getrepr(funcargs=True))
 
 
 PHASES = {
