@@ -21,7 +21,8 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     for number, axis in enumerate(axes):
         before[int(axis)], after[int(axis)] = int(listed[number]), int(listed[number + len(axes)])
     zero = "" if x.dtype.hasobject else 0
-    constant = call.attributes.get("value", 0) if version < 11 else call.inputs.get("constant_value", zero)
+    constant = call.attributes.get("value", 0) if version < 11 else np.asarray(
+        call.inputs.get("constant_value", zero), x.dtype)[()]
     y = np.empty([size + before[axis] + after[axis] for axis, size in enumerate(x.shape)], dtype=x.dtype)
     for place in places(y.shape):
         source: list[int] = []
