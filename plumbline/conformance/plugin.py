@@ -92,7 +92,7 @@ class Interrupted:
         """Show an interrupt in one line, also before pytest's terminal is there."""
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         is_request = isinstance(excinfo.value, KeyboardInterrupt)
-        if is_request:  # it may have come at an instruction without a line, for which pytest's terminal has no words
+        if is_request:  # at an instruction without a line number it has a traceback that pytest cannot show
             excinfo.traceback = Traceback([])
         yield
         if not self.has_begun:

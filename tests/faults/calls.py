@@ -52,7 +52,7 @@ class Item:
 
     @property
     def is_combined(self) -> bool:
-        """Whether the call has combinations of special values."""
+        """True for a call with combinations of special values."""
         return self.case.id.startswith("combined-")
 
     @property

@@ -28,7 +28,7 @@ ATTEMPTS = 40
 """Draws of attributes and inputs."""
 
 FORM = {RANKS.name: 1, ALIKE.name: True}
-"""What a draw has beside its element type: inputs of one axis, and of one shape."""
+"""Fixed choices of a draw: inputs of one axis, and of one shape."""
 
 Row = tuple[Any, ...]
 """A value of each input, at one place."""
