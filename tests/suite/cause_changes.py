@@ -66,14 +66,15 @@ def flag_topics(items: Sequence[Item]) -> dict[str, set[str]]:
     values = values_of(items)
     seen = {id(item): flags for item in items if (flags := _flags(item, item.judged.call)) is not None}
     every = set().union(*seen.values())
-    for topic, key_of in (("rank", lambda x: x.ndim), ("type", lambda x: x.dtype.name)):
+    for topic, key_of in (("rank", lambda x: x.ndim), ("type", lambda x: x.dtype.name),
+                          ("empty", lambda x: not x.size)):
         groups: dict[tuple[Any, ...], list[set[str]]] = {}
         for item in items:
             if id(item) in seen:
                 key = tuple(map(key_of, [*item.judged.call.inputs.values(),
                                          *map(np.asarray, (item.case.expectation.outputs or {}).values())]))
                 groups.setdefault(key, []).append(seen[id(item)])
-        for flag in every:  # one that ranks or types alone decide
+        for flag in every:  # one that ranks, types or emptiness alone decide
             having = [{flag in flags for flags in group} for group in groups.values()]
             if all(len(each) == 1 for each in having) and len(set[bool]().union(*having)) == 2:
                 topics.setdefault(flag, set()).add(topic)

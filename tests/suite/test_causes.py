@@ -21,6 +21,7 @@ from plumbline.trial.known.evidence import supported
 from plumbline.trial.known.root_causes import Group, groups
 from plumbline.trial.known.symptoms import GENERIC, symptoms_of
 from plumbline.trial.record.recording import Record, read_record
+from plumbline.trial.record.tensors import to_tensor
 from tests.suite import small_records as small
 from tests.suite.cause_sentences import Bench
 from tests.suite.cause_topics import subject_of
@@ -28,6 +29,7 @@ from tests.suite.cause_truth import synonyms, truth_of
 from tests.suite.commands import backends as main
 
 ANY_HALF, THIRD_HALF = "the call has a tensor of float16", "inputs_2 is of float16"
+NEGATIVE = "updates holds a negative number or -0"
 
 PLAIN = [small.line(f"conforms-{number}", "conforms", flags=["padded"] * (number % 3 == 0)) for number in range(30)]
 
@@ -161,10 +163,19 @@ def test_a_value_that_no_wrong_element_reads_is_no_condition(tmp_path: Path) -> 
 def test_which_tensor_it_is_needs_evidence(calls: int, told: str) -> None:
     """Of half of the calls with a type, the third input has it: six failing calls do not tell that it is the third."""
     tensors = dict.fromkeys(["inputs_0", "inputs_1", "inputs_2"], "float16[2]")
-    lines: list[Any] = [SimpleNamespace(spec="onnx/concat@13", base_id=str(number), dtype="float16", tensors=tensors)
-                        for number in range(calls)]
+    lines: list[Any] = [SimpleNamespace(spec="onnx/concat@13", base_id=str(number), dtype="float16", tensors=tensors,
+                                        call=None) for number in range(calls)]
     masks = {name: np.arange(100) < having for name, having in ((ANY_HALF, 10), (THIRD_HALF, 5))}
     assert supported([THIRD_HALF], [*masks], 100, lines, masks.__getitem__) == [told]
+
+
+@pytest.mark.parametrize(("values", "told"), [(6, [NEGATIVE]), (2, [])])
+def test_one_example_with_each_attribute_is_no_evidence_of_its_values(values: int, told: list[str]) -> None:
+    """Six calls that fail have negative numbers, and six of a hundred others: chance, if they have but two tensors."""
+    lines: list[Any] = [SimpleNamespace(
+        spec="onnx/scatternd@18", base_id=str(number), dtype="float32", tensors={"updates": "float32[1]"},
+        call=SimpleNamespace(inputs={"updates": to_tensor(np.array([-1.0 - number % values]))})) for number in range(6)]
+    assert supported([NEGATIVE], [NEGATIVE], 100, lines, lambda name: np.arange(100) < 6) == told
 
 
 def test_what_is_flushed_on_the_way_out_is_not_called_an_input(tmp_path: Path) -> None:

@@ -124,8 +124,8 @@ def _is_one_cause(first: list[CaseLine], second: list[CaseLine], conforming: Con
 def _has_its_traits(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming) -> bool:
     """Return True if all calls of a cluster have the conditions of a larger one, traits among them, and few others."""
     conditions, spared = conforming.conditions(whole)
-    return (not conditions <= _common(whole) and spared <= max(len(whole), FEW * len(conforming.lines(whole)))
-            and all(map(holds(conditions), part)))
+    most = max((1 + FEW) * len(whole), FEW * len(conforming.lines(whole)))
+    return not conditions <= _common(whole) and spared <= most and all(map(holds(conditions), part))
 
 
 def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from functools import cache, partial
 
 import numpy as np
 
@@ -22,10 +23,19 @@ EXPLAINED = 5
 
 OF_ATTRIBUTE = re.compile(r"the call has (?:no |a )?(?:negative )?(\w+)(?: with different entries|=.*)?", re.DOTALL)
 
+OF_TENSOR = re.compile(r".*-in-| (?:holds|has|is) .*", re.DOTALL)
+"""What a condition on a tensor says besides its name."""
 
-def calls_of(lines: Collection[CaseLine]) -> int:
-    """Return the number of calls; one in several contexts or output selections counts once."""
-    return len({(line.spec, line.base_id) for line in lines})
+
+def calls_of(lines: Collection[CaseLine], condition: str = "") -> int:
+    """Return the number of calls; one in several contexts or output selections counts once.
+
+    So do calls with one and the same input, for a condition on it: one example with each attribute is no pattern."""
+    def key(line: CaseLine) -> tuple[object, ...]:
+        inputs = line.call.inputs if line.call else {}
+        tensor = inputs.get(OF_TENSOR.sub("", condition)) if condition else None
+        return (line.spec, line.base_id) if tensor is None else (repr(tensor),)
+    return len(set(map(key, lines)))
 
 
 def shows_most(lines: Collection[CaseLine]) -> bool:
@@ -45,12 +55,13 @@ def supported(conditions: Sequence[str], shared: Collection[str], names: int, li
     shared: flags and traits of all lines.
     names:  number of flags and traits that might be shared.
     mask:   the mask of the conforming calls that have a flag or trait."""
-    calls, kept = calls_of(lines), list(conditions)
+    kept = list(conditions)
+    calls = cache(partial(calls_of, lines))
 
     def explains(rival: np.ndarray, name: str, tried: int) -> bool:
         """Return True if a rival makes it likely that all calls have a condition by accident, among so many tried."""
         left = np.logical_and.reduce([rival, *(mask(other) for other in kept if other != name)])
-        return bool(((left & mask(name)).sum() + 1) / (left.sum() + 2) > (ACCIDENT / tried) ** (1 / calls))
+        return bool(((left & mask(name)).sum() + 1) / (left.sum() + 2) > (ACCIDENT / tried) ** (1 / calls(name)))
 
     for name in conditions:
         topic, has = topic_of(name, lines[0]), mask(name)

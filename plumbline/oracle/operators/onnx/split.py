@@ -189,5 +189,5 @@ class Split(Movement):
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        return {"empty-part": 0 in self.sizes,
+        return {"empty-part": 0 in self.sizes or not self.source.size,
                 "uneven": self.given is None and self.size % self.count != 0}
