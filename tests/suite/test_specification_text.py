@@ -109,6 +109,12 @@ def test_clauses_of_a_shared_page_are_those_of_the_specification(tmp_path: Path)
     assert text.clauses["a/b#Y.F1"].page == tmp_path / "b.md" and len(text.pages) == 2
 
 
+def test_the_first_input_and_output_are_terms(tmp_path: Path) -> None:
+    """A specification need not name them again, and a page need not use them."""
+    text = sharing(tmp_path, SHARED.replace("X has", "{output} has"), "{relus: {count: two}}")
+    assert text.clauses["a/b#X.C1"].statement == "Y has two axes."
+
+
 @pytest.mark.parametrize(("shares", "stated"), [("{}", "X has axes."), ("{count: ' 2'}", "X has 2 axes.")])
 def test_an_optional_term_may_be_left_out(tmp_path: Path, shares: str, stated: str) -> None:
     """An optional term leaves nothing in its place."""
