@@ -42,6 +42,8 @@ def explained(got: np.ndarray, exact: np.ndarray, dtype: np.dtype, room: np.ndar
     room = np.maximum(room, smallest_normal(dtype))
     with np.errstate(invalid="ignore"):
         near = np.abs(given - exact) <= room
+        if size.max(initial=0) <= largest and np.isfinite(given).all():
+            return np.asarray(near)
         least = np.where(np.isfinite(size), np.minimum(size - room, largest), largest)
         overflown = np.where(size > largest, np.abs(given) >= least, np.isinf(given) & (size + room > largest))
     return np.asarray(np.isfinite(size) & near | overflown & (np.signbit(given) == np.signbit(exact)))

@@ -27,6 +27,11 @@ NUMBERS = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32"
 
 TYPE_OF = {number: name for name, number in NUMBERS.items()}
 
+SINGLE = ("float32", "float16", "bfloat16")
+"""Floats of at most 24 digits, in the range of float32."""
+
+SMALL_INTEGERS = ("int16", "uint16", "int8", "uint8", "int4", "uint4", "int2", "uint2")
+
 OTHER_TYPE = {"other-output-type": "output_dtype gives y another type than it has without."}
 """The note of a flag of operators with that attribute."""
 
@@ -120,21 +125,26 @@ class Quantisation(Operator):
         shape[self.axis] = -1
         return np.broadcast_to(parameter.reshape(shape), self.x.shape)
 
+    @property
+    def wide(self) -> type[np.floating]:
+        """The type of exact numbers: extended precision."""
+        return np.longdouble
+
     @cached_property
     def scales(self) -> np.ndarray:
-        """Extended precision, by element of x: the exact scale."""
-        return exactly(self.spread(self.scale))
+        """By element of x: the exact scale."""
+        return exactly(self.spread(self.scale), self.wide)
 
     @cached_property
     def zero_points(self) -> np.ndarray:
-        """Extended precision, by element of x: the zero point, 0 where none is given."""
+        """By element of x: the zero point, 0 where none is given."""
         given = self.zero_point
-        return np.zeros(self.x.shape, np.longdouble) if given is None else exactly(self.spread(given))
+        return np.zeros(self.x.shape, self.wide) if given is None else exactly(self.spread(given), self.wide)
 
     @cached_property
     def values(self) -> np.ndarray:
-        """Extended precision: the elements of x."""
-        return exactly(self.x)
+        """The elements of x."""
+        return exactly(self.x, self.wide)
 
     @on_call(UNBOUND)
     def scalar_scale(self) -> str | None:
@@ -276,11 +286,11 @@ class Quantisation(Operator):
                                             if name not in ("axis", "block_size")}, smaller)
 
 
-def exactly(tensor: np.ndarray) -> np.ndarray:
-    """The elements in extended precision, which holds those of every type."""
+def exactly(tensor: np.ndarray, dtype: type[np.floating] = np.longdouble) -> np.ndarray:
+    """The elements in extended precision, which holds those of every type, or in another type that does."""
     if tensor.dtype.kind not in "iuf":
         tensor = tensor.astype(np.float32)
-    return tensor.astype(np.longdouble)
+    return tensor.astype(dtype)
 
 
 def rounded(exact: np.ndarray, dtype: np.dtype) -> np.ndarray:

@@ -48,14 +48,14 @@ from plumbline.oracle.node import Node
 from plumbline.oracle.safe_text import safe
 from plumbline.oracle.tensor_protos import to_array
 
-PORTION = 64 * 2**20
+PORTION = 128 * 2**20
 """Most bytes of inner tensors that are fetched at once, apart from those of a single node."""
 
 LARGEST = 2**31
 """Bytes above which protobuf cannot hold a model."""
 
 WIDEST = 16
-"""Most bytes of an element."""
+"""Most bytes of an element of unknown type."""
 
 SMALL = 2**12
 """Most bytes of an external tensor that is always loaded, since shapes may depend on it."""
@@ -291,11 +291,12 @@ class Graph:
         """Return the bytes of a tensor, 0 for a constant."""
         if name in self.constants:
             return 0
-        if name in self.sizes:
-            return self.sizes[name] * WIDEST
-        sizes = self.shape(name)
         element = self._types[name].type.tensor_type.elem_type if name in self._types else TensorProto.UNDEFINED
-        if sizes is None or element in (TensorProto.UNDEFINED, TensorProto.STRING):
+        is_known = element not in (TensorProto.UNDEFINED, TensorProto.STRING)
+        if name in self.sizes:
+            return self.sizes[name] * (helper.tensor_dtype_to_np_dtype(element).itemsize if is_known else WIDEST)
+        sizes = self.shape(name)
+        if sizes is None or not is_known:
             return unknown
         known = [size for size in sizes if size is not None]
         if len(known) < len(sizes):

@@ -10,9 +10,17 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.clauses import elements_of, type_of_output
-from plumbline.oracle.families.quantisation import NUMBERS, OTHER_TYPE, TYPE_OF, Quantisation, rounded
+from plumbline.oracle.families.quantisation import (
+    NUMBERS,
+    OTHER_TYPE,
+    SINGLE,
+    SMALL_INTEGERS,
+    TYPE_OF,
+    Quantisation,
+    rounded,
+)
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
-from plumbline.oracle.rounding import PRECISION, Wide, growth, overflown, ulps
+from plumbline.oracle.rounding import PRECISION, growth, overflown, ulps
 
 OUTPUTS = ("float32", "float16", "bfloat16")
 
@@ -54,8 +62,14 @@ class DequantizeLinear(Quantisation):
         return "x is int32, and x_zero_point is not zero"
 
     @cached_property
+    def wide(self) -> type[np.floating]:
+        """The type of exact numbers: one of 53 digits where 17 of a difference are multiplied by 24."""
+        is_short = self.x.dtype.name in SMALL_INTEGERS and self.scale.dtype.name in SINGLE
+        return np.float64 if is_short else super().wide
+
+    @cached_property
     def difference(self) -> np.ndarray:
-        """The exact difference, in extended precision."""
+        """The exact difference."""
         return np.asarray(self.values - self.zero_points)
 
     @cached_property
@@ -66,13 +80,14 @@ class DequantizeLinear(Quantisation):
     @cached_property
     def converted(self) -> tuple[np.ndarray, np.ndarray]:
         """Difference and scale, rounded to the type of y."""
-        return rounded(self.difference, self.dtype).astype(Wide), rounded(self.scales, self.dtype).astype(Wide)
+        return (rounded(self.difference, self.dtype).astype(self.wide),
+                rounded(self.scales, self.dtype).astype(self.wide))
 
     @cached_property
     def bound(self) -> np.ndarray:
         """The largest distance of a conforming number from the exact product."""
         difference, scale = self.converted
-        one, eta = growth(1, self.dtype), Wide(float(PRECISION[self.dtype.name][1]))
+        one, eta = self.wide(growth(1, self.dtype)), self.wide(float(PRECISION[self.dtype.name][1]))
         of_product = one * np.abs(self.product) + np.where(self.product != 0, eta / 2, 0)
         if (difference == self.difference).all() and (scale == self.scales).all():
             return np.asarray(of_product)
@@ -88,7 +103,7 @@ class DequantizeLinear(Quantisation):
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Return the mask of elements within the bound; infinities where the exact product is one."""
         with np.errstate(all="ignore"):
-            near = np.abs(got.astype(Wide) - self.product) <= self.bound
+            near = np.abs(got.astype(self.wide) - self.product) <= self.bound
         return np.asarray(super().conforms(output, got) | near & np.isfinite(got))
 
     def tolerance(self) -> dict[str, float]:
@@ -108,7 +123,7 @@ class DequantizeLinear(Quantisation):
     @unspecified("y.U2")
     def overflow(self) -> Unspecified | None:
         with np.errstate(all="ignore"):
-            beyond = np.abs(self.product) + self.bound > Wide(float(PRECISION[self.dtype.name][2]))
+            beyond = np.abs(self.product) + self.bound > float(PRECISION[self.dtype.name][2])
         return Unspecified.of(beyond & self.numbers, "y", admits=lambda got: overflown(got, self.canonical["y"]))
 
     @unspecified("y.U3")

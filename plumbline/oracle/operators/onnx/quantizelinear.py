@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property, reduce
 
 import numpy as np
@@ -13,7 +14,16 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.casts import limits
 from plumbline.oracle.families.element_types import FLOAT8
 from plumbline.oracle.families.narrower_types import gives_where
-from plumbline.oracle.families.quantisation import NUMBERS, OTHER_TYPE, TYPE_OF, Quantisation, exactly, rounded
+from plumbline.oracle.families.quantisation import (
+    NUMBERS,
+    OTHER_TYPE,
+    SINGLE,
+    SMALL_INTEGERS,
+    TYPE_OF,
+    Quantisation,
+    exactly,
+    rounded,
+)
 from plumbline.oracle.operator import (
     Allowance,
     Choose,
@@ -25,7 +35,7 @@ from plumbline.oracle.operator import (
     unspecified,
 )
 from plumbline.oracle.response import Response, wrong_type
-from plumbline.oracle.rounding import PRECISION, Wide, is_normal
+from plumbline.oracle.rounding import PRECISION, Wide, growth, is_normal
 
 LARGEST = {"float8_e4m3fn": 448, "float8_e4m3fnuz": 240, "float8_e5m2": 57344, "float8_e5m2fnuz": 57344,
            "float4_e2m1fn": 6}
@@ -142,12 +152,20 @@ class QuantizeLinear(Quantisation):
         return f"precision is {number}" if number and TYPE_OF.get(number) not in PRECISION else None
 
     @cached_property
+    def wide(self) -> type[np.floating]:
+        """The type of exact numbers: float64 where no rounding of a quotient to it can reach a tie of integers.
+
+        Of two numbers of 24 digits, a quotient that is no tie is farther from one than 2**-42 of it, up to 2**17."""
+        types = {self.x.dtype.name, self.scale.dtype.name}
+        return np.float64 if types <= {*SINGLE} and self.dtype.name in SMALL_INTEGERS else super().wide
+
+    @cached_property
     def quotients(self) -> np.ndarray:
-        """Extended precision: the exact quotients, rounded once."""
+        """The exact quotients, rounded once."""
         return np.asarray(self.values / self.scales)
 
     def quantised(self, quotients: np.ndarray) -> np.ndarray:
-        """The numbers that y holds, in extended precision; NaN where it is not defined."""
+        """The numbers that y holds; NaN where it is not defined."""
         name = self.dtype.name
         if name not in LARGEST:
             return np.asarray(np.clip(np.rint(quotients) + self.zero_points, *limits(self.dtype)))
@@ -155,7 +173,7 @@ class QuantizeLinear(Quantisation):
         nearest = exactly(rounded(total, self.dtype))
         beyond = ~np.isnan(total) & (~np.isfinite(nearest) | (np.abs(nearest) >= LARGEST[name]))
         if self.saturates:
-            return np.asarray(np.where(beyond, np.copysign(Wide(LARGEST[name]), total), nearest))
+            return np.asarray(np.where(beyond, np.copysign(self.wide(LARGEST[name]), total), nearest))
         return nearest
 
     def expected(self) -> dict[str, np.ndarray]:
@@ -184,18 +202,39 @@ class QuantizeLinear(Quantisation):
                         element_type(name).itemsize)]
 
     @cached_property
+    def _may_differ(self) -> np.ndarray:
+        """bool: where readings may give other integers: near a tie, and where the quotient is large or no number.
+
+        Elsewhere the four roundings of a reading, in a type that has x and the scale, do not reach a tie."""
+        narrowest = element_type(self.types_of_quotient[0])
+        has_all = all(narrowest.name in (operand.dtype.name, "float32") for operand in (self.x, self.scale))
+        if self.wide is not np.float64 or not has_all:
+            return np.ones(self.x.shape, bool)
+        with np.errstate(all="ignore"):
+            size = np.abs(self.quotients)
+            return np.asarray(~(np.abs(size - np.floor(size) - 0.5) > float(growth(8, narrowest)) * size))
+
+    @cached_property
+    def _where_readings_may_differ(self) -> QuantizeLinear:
+        """The elements of `_may_differ`, as a vector with a scale for each."""
+        inputs = {name: (array if name == "x" else self.spread(array))[self._may_differ]
+                  for name, array in self.inputs.items()}
+        attributes = {name: value for name, value in self.attributes.items() if name not in ("axis", "block_size")}
+        return QuantizeLinear(replace(self.call, attributes={**attributes, "axis": 0}, inputs=inputs), self.version)
+
+    @cached_property
     def readings(self) -> np.ndarray:
-        """Extended precision, an axis of readings before those of y: the numbers that y may hold, between the least and
-        the largest; the first by the exact quotients."""
+        """An axis of readings before those of y: the numbers that y may hold, between the least and the largest; the
+        first by the exact quotients."""
         quotients = [self.quotients]
         if self.version >= 23 and self.scale.dtype == np.int32 and not self.attribute("precision"):
             quotients += [np.floor(self.quotients), np.ceil(self.quotients)]
         for name in self.types_of_quotient:
             dtype = element_type(name)
-            x, scale = rounded(self.values, dtype).astype(Wide), rounded(self.scales, dtype).astype(Wide)
+            x, scale = (rounded(exact, dtype).astype(self.wide) for exact in (self.values, self.scales))
             reciprocal = rounded(1 / scale, dtype)
-            product = np.where(is_normal(reciprocal), x * reciprocal.astype(Wide), self.quotients)
-            quotients += [rounded(found, dtype).astype(Wide) for found in (x / scale, product)]
+            product = np.where(is_normal(reciprocal), x * reciprocal.astype(self.wide), self.quotients)
+            quotients += [rounded(found, dtype).astype(self.wide) for found in (x / scale, product)]
         if self.dtype.name not in LARGEST and not any(np.isnan(quotient).any() for quotient in quotients):
             ends = (reduce(end, quotients) for end in (np.minimum, np.maximum))  # rounding and limits are monotonic
             quotients = [quotients[0], *ends]
@@ -203,22 +242,25 @@ class QuantizeLinear(Quantisation):
         if self.dtype.name in LARGEST and self.zero_points.any():
             found += [self.quantised(exactly(rounded(quotient, self.dtype))) for quotient in quotients]
             for name in self.types_of_quotient:
-                found += [self.quantised(rounded(quotient + self.zero_points, element_type(name)).astype(Wide)
+                found += [self.quantised(rounded(quotient + self.zero_points, element_type(name)).astype(self.wide)
                                          - self.zero_points) for quotient in quotients]
         return np.array(found)
 
     @unspecified("y.U1")
     def precision(self) -> Unspecified | None:
+        may_differ = self._may_differ
         with np.errstate(all="ignore"):
-            numbers = self.readings
+            numbers = self._where_readings_may_differ.readings
             least, most = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
             some_nan = np.isnan(numbers).any(axis=0) & ~np.isnan(numbers[0])
         without_bound = some_nan & (self.saturates | np.isfinite(numbers[0]))
-        where = np.asarray((least != most) & ~np.isnan(numbers[0]) | some_nan)
+        where = np.zeros(self.x.shape, bool)
+        where[may_differ] = (least != most) & ~np.isnan(numbers[0]) | some_nan
 
         def admits(got: np.ndarray) -> np.ndarray:
-            given = exactly(got)
-            return np.asarray((given >= least) & (given <= most) | np.isnan(given) & some_nan | without_bound)
+            given, admitted = exactly(got[may_differ]), np.zeros(got.shape, bool)
+            admitted[may_differ] = (given >= least) & (given <= most) | np.isnan(given) & some_nan | without_bound
+            return admitted
         return Unspecified({"y": Allowance(where, admits, observed=True)}) if where.any() else None
 
     @unspecified("y.U2")
