@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -16,6 +17,7 @@ class Inlining:
     def __init__(self, graph: GraphProto) -> None:
         self.graph = graph
         self._used, self._numbers = _names(graph), dict[str, int]()
+        self._nodes = Counter(node.name for node in graph.node)
         for node in graph.node:
             # those that are inlined keep their names where these are free
             if not (is_branch(node) or is_loop(node) or scanned(node)):
@@ -73,6 +75,11 @@ class Inlining:
                 names[result.name] = name
         names = {**around, **{name: names.get(name) or self.free(name) for name in given}}
         nodes = [self._renamed(node, names, remain) for node in inner.node]
+        if not remain:
+            for node in nodes:  # names of nodes are told apart as well: some runtimes refuse a name that comes twice
+                self._nodes[node.name] += 1
+                if node.name and self._nodes[node.name] > 1:
+                    node.name = f"{node.name}#{self._nodes[node.name]}"
         results = [names.get(result.name, result.name) for result in inner.output]
         for place, name in enumerate(wanted):
             if name and results[place] != name:  # a tensor from around the graph, or one that is given twice

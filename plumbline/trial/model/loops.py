@@ -83,6 +83,8 @@ def _between(inlining: Inlining, node: NodeProto, constants: Mapping[str, str], 
     names[number] = before
     for value, name in zip((*body.input, *body.output), (*names.values(), *wanted), strict=True):
         value.name = name
+    for value in (*body.input[1:], *body.output[:len(body.input) - 1]):
+        value.type.tensor_type.ClearField("shape")  # that of a state may change, or be stated wrongly
     del body.initializer[:], body.sparse_initializer[:], body.value_info[:]
     replace_nodes(body, [shift, *nodes])
     return rest

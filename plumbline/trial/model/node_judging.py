@@ -85,6 +85,8 @@ class Judging:
             constants = self._constants(step, spec) if gave is not None else ()
             try:
                 case = self._case(subject, spec, call, constants)
+                if not case.clauses:
+                    _ = spec.judged(call).at_once  # a node of its graph may have no specification
             except (OutsideDomain, TooLarge) as error:
                 subject.why_not = str(error)
                 continue

@@ -71,6 +71,12 @@ def judged_around(model: ModelData, results: dict[str, Results]) -> list[NodeOfM
         way in OWN and settles(line) for way, line in results.get(node.around, ()))]
 
 
+def judged_nodes(model: ModelData, results: dict[str, Results]) -> int:
+    """Return the number of nodes that have results, or are judged by those of the node around them."""
+    around = {node.id for node in judged_around(model, results)}
+    return sum(node.id in results or node.id in around for node in model.nodes)
+
+
 def undecided(model: ModelData, results: dict[str, Results]) -> list[NodeOfModel]:
     """Return the nodes with a specification that no result decides, of themselves or of the node around them."""
     around = {node.id for node in judged_around(model, results)}
@@ -115,7 +121,7 @@ def without_specification(model: ModelData) -> Counter[str]:
 
 def share(model: ModelData, results: dict[str, Results]) -> str:
     """Describe how many nodes were judged and decided, and which were not."""
-    judged = sum(node.id in results for node in model.nodes)
+    judged = judged_nodes(model, results)
     apart = f" ({model.constants:,} Constant apart)" if model.constants else ""
     text = f"judged {judged} of {len(model.nodes)} nodes{apart}, decided {decided(model, results)}"
     count, of = elements(model, results)
