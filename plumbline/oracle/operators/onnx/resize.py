@@ -134,6 +134,11 @@ class Resize(Operator):
         given = list_of(self, "axes") if self.version >= 18 and "axes" in self.attributes else range(self.x.ndim)
         return tuple(axis % self.x.ndim for axis in given or ())
 
+    @property
+    def has_empty_scales(self) -> bool:
+        """True if scales stand without elements beside sizes."""
+        return "sizes" in self.inputs and "scales" in self.inputs and not self.inputs["scales"].size
+
     def listed(self, name: str) -> np.ndarray | None:
         """An input that has entries; None of scales that stand without elements beside sizes, and where absent."""
         return None if name == "scales" and "sizes" in self.inputs else self.inputs.get(name)
@@ -366,8 +371,8 @@ class Resize(Operator):
 
     @on_call("scales.C3")
     def scales_or_sizes(self) -> str | None:
-        return "both scales and sizes are given, or neither" if ("scales" in self.inputs) == ("sizes" in self.inputs) \
-            else None
+        by_scales = "scales" in self.inputs and not self.has_empty_scales
+        return "both scales and sizes are given, or neither" if by_scales == ("sizes" in self.inputs) else None
 
     def wrong_length(self, name: str, times: int = 1) -> str | None:
         """Why an input that is given does not have one axis with so many entries for each axis that is resized."""
@@ -411,6 +416,10 @@ class Resize(Operator):
     @unspecified("keep_aspect_ratio_policy.U1", refusal=True)
     def policy_with_scales(self) -> Unspecified | None:
         return Unspecified.refusal() if self.policy != "stretch" and "scales" in self.inputs else None
+
+    @unspecified("scales.U1", refusal=True)
+    def empty_scales(self) -> Unspecified | None:
+        return Unspecified.refusal() if self.version >= 13 and self.has_empty_scales else None
 
     @unspecified("roi.U1", refusal=True)
     def no_region(self) -> Unspecified | None:
