@@ -37,9 +37,8 @@ def traits_of(inputs: Mapping[str, str], outputs: Mapping[str, str], attributes:
     """Return the traits of a call, the more general ones first.
 
     Tensors are described by type and shape: "int8[2, 3]"."""
-    of_numbers = (f"{name} holds a {KINDS[kind]}" for name, of_input in (kinds or {}).items() for kind in of_input)
     return list(dict.fromkeys([
-        *_of_values(flags), *of_numbers, *_of_types(inputs, outputs), *_of_attributes(attributes),
+        *_of_values(flags), *_of_kinds(inputs, kinds or {}), *_of_types(inputs, outputs), *_of_attributes(attributes),
         *_of_inputs({name: _shape(tensor) for name, tensor in inputs.items()}),
         *_of_outputs({name: _shape(tensor) for name, tensor in outputs.items()})]))
 
@@ -53,6 +52,11 @@ def _of_values(flags: Iterable[str]) -> Iterator[str]:
         value = flag.partition("-in-")[0]
         if value in HELD:
             yield f"an input holds {HELD[value]}"
+
+
+def _of_kinds(inputs: Iterable[str], kinds: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    yield from (f"an input holds a {KINDS[kind]}" for name in inputs for kind in kinds.get(name, ()))
+    yield from (f"{name} holds a {KINDS[kind]}" for name, of_tensor in kinds.items() for kind in of_tensor)
 
 
 def _of_types(inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Iterator[str]:
