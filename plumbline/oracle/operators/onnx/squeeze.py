@@ -105,7 +105,8 @@ class Squeeze(Movement):
         """See `flag_notes`."""
         axes = [axis + self.source.ndim if axis < 0 else axis for axis in self.axes or ()]
         return {**super().flags(), "negative-axis": any(axis < 0 for axis in self.axes or ()),
-                "default-axes": self.axes is None, "no-axes": self.axes == (), "axes-out-of-order": axes != sorted(axes)}
+                "default-axes": self.axes is None, "no-axes": self.axes == (),
+                "axes-out-of-order": axes != sorted(axes)}
 
 
 class _InOneGo(Squeeze):
