@@ -87,8 +87,8 @@ def narrowed(definition: Operator, entry: Divergence) -> bool:
 
 
 def in_halves(definition: Operator, entry: Divergence) -> bool:
-    """Elements of uint32 are every half of the first ones as int64, at most 2147483647; of what is gathered, those of each
-    iteration."""
+    """Elements of uint32 are every half of the first ones as int64, at most 2147483647; of what is gathered, the first
+    of each iteration."""
     assert isinstance(entry.got, np.ndarray)  # it is about elements
     whole = definition.canonical[entry.output]
     if entry.where is None or whole.dtype != np.uint32 or entry.got.dtype != np.uint32:

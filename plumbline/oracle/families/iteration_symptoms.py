@@ -18,8 +18,8 @@ ENDS = np.iinfo(np.int32)
 
 
 def of_one_iteration(definition: Any, entry: Divergence) -> bool:
-    """Where no iteration runs, the shape or the elements are those of one, or of a loop without its negative trip count;
-    those of 64 bits and of uint32 may be cut."""
+    """Where no iteration runs, the shape or the elements are those of one, or of a loop without its negative trip
+    count; those of 64 bits and of uint32 may be cut."""
     return any(_is_given_by(other, entry) for other in _with_iterations(definition))
 
 
@@ -61,8 +61,8 @@ def _is_given_by(other: Any, entry: Divergence) -> bool:
 
 
 def body_constants_held(definition: Any, entry: Divergence) -> bool:
-    """Elements are the lower 32 bits of what comes out where integers of 64 are cut to their lower 32 bits, but those of
-    the body held at the ends of int32."""
+    """Elements are the lower 32 bits of what comes out where integers of 64 are cut to their lower 32 bits, but those
+    of the body held at the ends of int32."""
     if entry.where is None or not isinstance(entry.got, np.ndarray) or entry.got.dtype.kind not in "iu":
         return False
     graph = GraphProto()

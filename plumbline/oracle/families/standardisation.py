@@ -340,8 +340,8 @@ class Standardised(Operator):
 def is_given_by(other: Standardised, entry: Divergence) -> bool:
     """True if another reading of a call gives all wrong elements.
 
-    Where its sums may overflow, that may be what an infinite variance gives: the bias, which may be rounded to float32, and
-    0 for its root."""
+    Where its sums may overflow, that may be what an infinite variance gives: the bias, which may be rounded to float32,
+    and 0 for its root."""
     if entry.where is None:
         return False
     at, got = tuple(np.asarray(entry.where).T), np.asarray(entry.got).astype(Wide)
