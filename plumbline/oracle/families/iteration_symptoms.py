@@ -91,7 +91,7 @@ def batch_axis_lost(definition: Any, entry: Divergence) -> bool:
     """A state of version 8 has no axis for the batch."""
     is_state, _ = definition.place(entry.output)
     shape = definition.canonical[entry.output].shape
-    return bool(definition.batched and is_state and entry.got == str(list(shape[1:])))
+    return bool(definition.batched and is_state and isinstance(entry.got, str) and entry.got == str(list(shape[1:])))
 
 
 SHAPES = {"of-one-iteration": of_one_iteration}

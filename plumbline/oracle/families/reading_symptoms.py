@@ -202,9 +202,9 @@ def constants_held(definition: Any, entry: Any) -> bool:
 
 
 def negated_constants_held(definition: Any, entry: Any) -> bool:
-    """Elements are the lower 32 bits of A and of -B together, which is held at the ends of int32."""
+    """Elements of a difference are the lower 32 bits of A and of -B together, which is held at the ends of int32."""
     operands = [*definition.inputs.values()]
-    if entry.where is None or [x.dtype for x in operands] != [np.int64, np.int64]:
+    if entry.where is None or definition.call.operator != "Sub" or operands[0].dtype != np.int64:
         return False
     a, b = operands
     with np.errstate(over="ignore"):
