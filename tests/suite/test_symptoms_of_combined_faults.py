@@ -198,3 +198,11 @@ def test_constants_in_an_inner_graph_are_held_too() -> None:
     call = Call("Loop", {"body": body}, {"M": np.array(1), "cond": np.array(True), "v_initial_0": np.array(-3)},
                 ("v_final_and_scan_outputs_0",))
     assert _shows("onnx/loop@21", call, "body-constants-held", "v_final_and_scan_outputs_0", np.array(2**31 - 4))
+
+
+@pytest.mark.parametrize(("got", "looks"), [(0.0, True), (2.0**-125, False)])
+def test_a_result_that_rounds_to_the_smallest_normal_number(got: float, looks: bool) -> None:
+    """As zero it counts as subnormal: it is, before it is rounded."""
+    bfloat16 = np.dtype("bfloat16")
+    call = Call("HardSwish", {}, {"X": np.array([2.0**-125 - 2.0**-133], np.float64).astype(bfloat16)})
+    assert _shows("onnx/hardswish@22", call, "subnormal-as-zero", "Y", np.array([got]).astype(bfloat16)) == looks
