@@ -10,6 +10,7 @@ import pytest
 
 from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, load_spec
+from plumbline.oracle.families.slope_symptoms import SYMPTOMS as SLOPES
 from plumbline.trial.known.symptoms import shows
 
 ONES = np.ones((1, 4, 1), np.float32)
@@ -206,3 +207,20 @@ def test_a_result_that_rounds_to_the_smallest_normal_number(got: float, looks: b
     bfloat16 = np.dtype("bfloat16")
     call = Call("HardSwish", {}, {"X": np.array([2.0**-125 - 2.0**-133], np.float64).astype(bfloat16)})
     assert _shows("onnx/hardswish@22", call, "subnormal-as-zero", "Y", np.array([got]).astype(bfloat16)) == looks
+
+
+def test_slopes_of_integers_have_no_subnormal_numbers() -> None:
+    """The symptoms of PRelu are asked of them too."""
+    spec = load_spec("onnx/prelu@16")
+    call = Call("PRelu", {}, {"X": np.int32([-2]), "slope": np.int32([3])})
+    wrong, = spec.divergences(call, {"Y": np.int32([6])})
+    assert not any(shows([name], spec, call, wrong) for name in SLOPES)
+
+
+@pytest.mark.parametrize(("x", "columns", "looks"), [
+    (np.array([1e-310, 1]), 1, True), (np.array([2**32, 1]), 1, True), (np.array([2, 1]), 1, False),
+    (np.array([1e-310, 1, 2]), 1, False)])
+def test_elements_that_are_zero_in_32_bits(x: np.ndarray, columns: int, looks: bool) -> None:
+    """NonZero has no column for them."""
+    given = np.zeros((1, columns), np.int64)
+    assert _shows("onnx/nonzero@13", Call("NonZero", {}, {"X": x}), "in-32-bits", "Y", given) == looks

@@ -28,7 +28,7 @@ def _alpha_times_zero(definition: Any, entry: Any) -> bool:
 
 def subnormal_kept(definition: Any, entry: Any) -> bool:
     """Elements are subnormal numbers of X as they are."""
-    if entry.where is None:
+    if entry.where is None or not is_float(definition.x.dtype):
         return False
     x = definition.x[tuple(entry.where.T)].reshape(-1)
     return bool(np.all((entry.got == x) & (np.abs(x) < smallest_normal(x.dtype))))

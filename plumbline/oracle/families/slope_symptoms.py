@@ -46,8 +46,8 @@ def slope_by_its_bits(definition: Any, entry: Any) -> bool:
 
 
 def beyond_by_128_steps(definition: Any, entry: Any) -> bool:
-    """Elements are 128 steps above X, or 127 steps of Y where that is less; steps are powers of two."""
-    if entry.where is None:
+    """Elements of float32 are 128 steps above X, or 127 steps of Y where that is less; steps are powers of two."""
+    if entry.where is None or definition.x.dtype != np.float32:
         return False
     x, got = definition.x[tuple(entry.where.T)].reshape(-1).astype(float), entry.got.astype(float)
     return any(bool(np.all(np.abs(x / of_x) <= 128) and np.all(np.minimum(x + 128 * of_x, 127 * of_y) == got))
