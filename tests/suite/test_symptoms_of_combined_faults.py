@@ -224,3 +224,11 @@ def test_elements_that_are_zero_in_32_bits(x: np.ndarray, columns: int, looks: b
     """NonZero has no column for them."""
     given = np.zeros((1, columns), np.int64)
     assert _shows("onnx/nonzero@13", Call("NonZero", {}, {"X": x}), "in-32-bits", "Y", given) == looks
+
+
+@pytest.mark.parametrize(("x", "looks"), [([3e38, 3e38], True), ([1e38, 1e38], False)])
+def test_a_logarithm_of_a_sum_beyond_float32(x: list[float], looks: bool) -> None:
+    """It is the largest number of float32."""
+    call = Call("ReduceLogSum", {"keepdims": 0}, {"data": np.array(x), "axes": np.array([0])})
+    got = np.array(float(np.finfo(np.float32).max))
+    assert _shows("onnx/reducelogsum@18", call, "sum-beyond-float32", "reduced", got) == looks

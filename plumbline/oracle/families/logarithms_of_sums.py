@@ -10,15 +10,23 @@ import numpy as np
 
 from plumbline.oracle.families.approximations import roundoff
 from plumbline.oracle.families.exponentials import Exponential, Logarithm
+from plumbline.oracle.families.narrower_types import LARGEST
 from plumbline.oracle.families.reductions import OUTPUT
 from plumbline.oracle.families.totals import Total
 from plumbline.oracle.operator import UNBOUND, Unspecified, on_elements, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
 
 
+def _sum_beyond_float32(definition: Any, entry: Any) -> bool:
+    """Elements of float64 are the largest number of float32 where the sum is beyond it."""
+    return entry.where is not None and definition.data.dtype == np.float64 and bool(
+        np.all((entry.expected > np.log(LARGEST)) & (entry.got == LARGEST)))
+
+
 class LogarithmOfSum(Total):
     """A call of ReduceLogSum."""
 
+    symptoms = {**Total.symptoms, "sum-beyond-float32": _sum_beyond_float32}
     of_nothing = -np.inf
 
     @cached_property
