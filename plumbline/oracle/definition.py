@@ -319,6 +319,10 @@ class Operator:
         """The operator's own flags of this call; `flag_notes` describes them."""
         return {}
 
+    def attribute_flags(self) -> dict[str, bool]:
+        """Those of `flags` that hold where a call breaks a fact of the schema, too."""
+        return {}
+
     def value_flags(self) -> dict[str, bool]:
         """Flags of a call inside the domain that hold for some element.
 

@@ -191,11 +191,11 @@ class JudgedCall:
 
     @property
     def own_flags(self) -> dict[str, bool]:
-        """See `Operator.flags`; none of a call that breaks a fact of the schema.
+        """See `Operator.flags`, and `attribute_flags` of a call that breaks a fact of the schema.
 
         Raises OutsideDomain if the call is for another operator or has other inputs."""
         if any(state == "broken" and address in self.spec.facts for address, (state, _) in self._states.items()):
-            return {}
+            return self.definition.attribute_flags()
         return dict(self.definition.flags())
 
     @property

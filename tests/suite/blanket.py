@@ -93,15 +93,13 @@ def cruder(right: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def other_shapes(right: np.ndarray) -> Iterator[np.ndarray]:
-    """Answers of other shapes: an axis more or less, the last or the first one longer or shorter, or in reverse."""
-    sizes, last = right.shape, right.shape[-1] if right.ndim else 0
-    yield right[None]
-    yield right[..., None]
-    if right.ndim:
-        shapes = [sizes[1:], (*sizes[:-1], last + 1), (*sizes[:-1], max(last - 1, 0)), (sizes[0] + 1, *sizes[1:]),
-                  sizes[::-1], (right.size,)]
-        for shape in shapes:
-            yield np.resize(right, shape) if right.size else np.zeros(shape, right.dtype)
+    """Answers of other shapes: an axis more or less, the last or the first one longer or shorter, or in reverse; of a
+    scalar lists of one number, of several or none, and one more axis."""
+    sizes = right.shape
+    shapes = [(1, *sizes), (*sizes, 1), sizes[1:], (*sizes[:-1], sizes[-1] + 1), (*sizes[:-1], max(sizes[-1] - 1, 0)),
+              (sizes[0] + 1, *sizes[1:]), sizes[::-1], (right.size,)] if sizes else [(1,), (2,), (3,), (0,), (1, 1)]
+    for shape in shapes:
+        yield np.resize(right, shape) if right.size else np.zeros(shape, right.dtype)
 
 
 def blankets(known: dict[str, KnownDivergences], count: int, *globs: str) -> Blankets:

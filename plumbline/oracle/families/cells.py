@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
 
 from plumbline.oracle.answers import Divergence
+from plumbline.oracle.call import Call
 from plumbline.oracle.families.activations import Between, combined
 from plumbline.oracle.families.recurrent import Sum
 from plumbline.oracle.families.recurrent_layers import Recurrent, shape_of_input
@@ -28,6 +30,26 @@ def _cell_unclipped(definition: Operator, entry: Divergence) -> bool:
     return any(as_given_by(other, entry) for other in others)
 
 
+def _options_left_aside(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the call gives without two or more of P, input_forget, clip of the cell for its function, and
+    activations of the second direction."""
+    assert isinstance(definition, LongShortTerm)
+    names = definition.names[:3] * 2 if definition.directions == 2 else definition.names
+    others = {"P": "P" in definition.inputs, "input_forget": "input_forget" in definition.attributes,
+              "clip": "clip" in definition.attributes, "activations": names != definition.names}
+    given = [name for name, has in others.items() if has]
+    for absent in (set(each) for count in range(len(given), 1, -1) for each in combinations(given, count)):
+        attributes = {name: value for name, value in definition.call.attributes.items()
+                      if name != "input_forget" or name not in absent}
+        attributes |= {"activations": names} if "activations" in absent else {}
+        inputs = {name: value for name, value in definition.inputs.items() if name != "P" or name not in absent}
+        other = type(definition)(Call("LSTM", attributes, inputs), definition.version)
+        other.taken = {"cell": "unclipped"} if "clip" in absent else {}
+        if as_given_by(other, entry):
+            return True
+    return False
+
+
 class LongShortTerm(Recurrent):
     """A call of LSTM."""
 
@@ -36,7 +58,7 @@ class LongShortTerm(Recurrent):
     states = ("initial_h", "initial_c")
     last: ClassVar[tuple[str, ...]] = ("Y_h", "Y_c")
     more = ("P",)
-    symptoms = {**Recurrent.symptoms, "cell-unclipped": _cell_unclipped}
+    symptoms = {**Recurrent.symptoms, "cell-unclipped": _cell_unclipped, "options-left-aside": _options_left_aside}
     flag_notes = {**Recurrent.flag_notes, "coupled": "input_forget is not 0.", "peepholes": "P is given."}
 
     shape_of_initial_c = shape_of_input(UNBOUND, "initial_c")

@@ -87,10 +87,18 @@ def narrowed(definition: Operator, entry: Divergence) -> bool:
 
 
 def in_halves(definition: Operator, entry: Divergence) -> bool:
-    """Elements of uint32 are every half of the first ones as int64, at most 2147483647."""
+    """Elements of uint32 are every half of the first ones as int64, at most 2147483647; of what is gathered, the first
+    of each iteration."""
     assert isinstance(entry.got, np.ndarray)  # it is about elements
     whole = definition.canonical[entry.output]
     if entry.where is None or whole.dtype != np.uint32 or entry.got.dtype != np.uint32:
         return False
-    halves = np.minimum(whole.reshape(-1).astype(np.int64), 2**31 - 1).view(np.uint32)[:whole.size].reshape(whole.shape)
-    return bool(np.all(entry.got == halves[tuple(entry.where.T)]))
+    alike = [axis for axis in range(whole.ndim) if whole.size and (whole == whole.take([0], axis)).all()]
+    parts = [whole, *(whole.take([0], axis) for axis in alike)]
+    return any(bool(np.all(entry.got == np.broadcast_to(_halves(part), whole.shape)[tuple(entry.where.T)]))
+               for part in parts)
+
+
+def _halves(whole: np.ndarray) -> np.ndarray:
+    """Return the halves of the first elements as int64, at most 2147483647, as many as there are elements."""
+    return np.minimum(whole.reshape(-1).astype(np.int64), 2**31 - 1).view(np.uint32)[:whole.size].reshape(whole.shape)

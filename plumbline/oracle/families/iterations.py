@@ -11,6 +11,7 @@ from onnx import GraphProto, ValueInfoProto
 from plumbline.oracle.answers import OutsideDomain
 from plumbline.oracle.families.bodies import Body, Tensor, Work, allowed, reads, varying
 from plumbline.oracle.families.graph_values import BOOLS, declared, has_bools_in_fields, in_halves, narrowed, shape
+from plumbline.oracle.families.iteration_symptoms import SHAPES, SYMPTOMS
 from plumbline.oracle.graphs import graph_of, is_graph
 from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, Wrong, on_outputs, unspecified
 from plumbline.oracle.response import Response, wrong_type
@@ -94,7 +95,8 @@ class Iterated(Operator):
     family = "Control flow"
     output = ""
     """The variadic output of the node."""
-    symptoms = {"narrowed": narrowed, "in-halves": in_halves}
+    symptoms = {"narrowed": narrowed, "in-halves": in_halves, **SYMPTOMS}
+    shape_symptoms = SHAPES
     before_carried = 0
     """Outputs of the body before those that are carried."""
     flag_notes = {"gathers": "tensors of all iterations are gathered.",
@@ -161,6 +163,10 @@ class Iterated(Operator):
         """True if the body names one tensor for two outputs."""
         return len({value.name for value in self.graph.output}) < len(self.graph.output)
 
+    def attribute_flags(self) -> dict[str, bool]:
+        """See `Operator.attribute_flags`."""
+        return {"bools-in-fields": self.has_graph and has_bools_in_fields(self.graph)}
+
     def body_flags(self) -> dict[str, bool]:
         """Flags of `flag_notes` that are about the body."""
         graph, given = self.graph, {value.name for value in self.graph.input}
@@ -172,8 +178,7 @@ class Iterated(Operator):
                 "gives-constants": any(value.name not in depends for value in graph.output[self.before_carried:]),
                 "nothing-but-constants": not depends,
                 "nested": any(attribute.HasField("g") for node in graph.node for attribute in node.attribute),
-                "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds),
-                "bools-in-fields": has_bools_in_fields(graph)}
+                "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds), **self.attribute_flags()}
 
 
 def laid(tensors: Sequence[Tensor], axis: int = 0, reverse: bool = False) -> np.ndarray:

@@ -26,9 +26,9 @@ def _alpha_times_zero(definition: Any, entry: Any) -> bool:
     return bool(np.all((definition.x[tuple(entry.where.T)] >= 0) & (entry.got != entry.got)))
 
 
-def _subnormal_kept(definition: Any, entry: Any) -> bool:
+def subnormal_kept(definition: Any, entry: Any) -> bool:
     """Elements are subnormal numbers of X as they are."""
-    if entry.where is None:
+    if entry.where is None or not is_float(definition.x.dtype):
         return False
     x = definition.x[tuple(entry.where.T)].reshape(-1)
     return bool(np.all((entry.got == x) & (np.abs(x) < smallest_normal(x.dtype))))
@@ -95,7 +95,7 @@ class Leak(Unary):
         return self.with_slope(self.alpha)
 
     symptoms = {**Unary.symptoms, "alpha-times-zero": _alpha_times_zero,
-                "subnormal-kept": _subnormal_kept, "positive-zero": positive_zero}
+                "subnormal-kept": subnormal_kept, "positive-zero": positive_zero}
     flag_notes = {**Unary.flag_notes,
                   "alpha-not-finite": "alpha is NaN or infinite, and times zero NaN: code that multiplies every "
                                       "element by 1 or alpha, put together from both, spoils those above zero.",

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import combinations_with_replacement
+from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.families.approximations import roundoff
 from plumbline.oracle.families.exponentials import Exponential, Logarithm
+from plumbline.oracle.families.narrower_types import LARGEST
 from plumbline.oracle.families.reductions import OUTPUT
 from plumbline.oracle.families.totals import Total
 from plumbline.oracle.operator import UNBOUND, Unspecified, on_elements, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
 
 
+def _sum_beyond_float32(definition: Any, entry: Any) -> bool:
+    """Elements of float64 are the largest number of float32 where the sum is beyond it."""
+    return entry.where is not None and definition.data.dtype == np.float64 and bool(
+        np.all((entry.expected > np.log(LARGEST)) & (entry.got == LARGEST)))
+
+
 class LogarithmOfSum(Total):
     """A call of ReduceLogSum."""
 
+    symptoms = {**Total.symptoms, "sum-beyond-float32": _sum_beyond_float32}
     of_nothing = -np.inf
 
     @cached_property
@@ -131,8 +141,28 @@ class LogarithmOfSum(Total):
         return self.where(self.finite & (up | down), lambda got: (got == np.inf) & up | np.isnan(got) & down)
 
 
+def _elements_repeated(definition: Any, entry: Any) -> bool:
+    """Elements are what as many elements of the set give, some of them several times; of sets of at most 8."""
+    if entry.where is None or definition.size > FEW or entry.got.dtype.kind != "f":
+        return False
+    near = max(1e-5, 2 * float(np.finfo(entry.got.dtype).eps))
+    picks = list(combinations_with_replacement(range(definition.size), definition.size))
+    for where, got in zip(entry.where.tolist(), entry.got.reshape(-1).astype(float), strict=True):
+        elements = definition.data[tuple(definition.receptive_field(OUTPUT, tuple(where))["data"].T)].astype(float)
+        with np.errstate(all="ignore"):
+            if not np.any(np.abs(np.log(np.exp(elements)[picks].sum(axis=1)) - got) <= near * max(1.0, abs(got))):
+                return False
+    return True
+
+
+FEW = 8
+"""Elements of a set whose choices are tried."""
+
+
 class LogarithmOfExponentials(LogarithmOfSum):
     """A call of ReduceLogSumExp."""
+
+    symptoms = {**LogarithmOfSum.symptoms, "elements-repeated": _elements_repeated}
 
     @cached_property
     def value(self) -> np.ndarray:

@@ -223,12 +223,12 @@ def _held_at_the_ends(definition: Any, entry: Any) -> bool:
 
 def _in_floating_point(definition: Any, entry: Any) -> bool:
     """Elements are what integers, or the lower 32 bits of those of 64, give in float32 or float64, which may be read
-    without its sign; what is beyond the type may be at one of its ends."""
+    without its sign, of every input or of the first alone; what is beyond the type may be at one of its ends."""
     if entry.got.dtype.kind not in "iub":
         return False
     signed = replace(entry, got=_signed(entry.got))
-    others = (_narrowed(definition, entry, _to_floats(bits, dtype)) for bits in (_as_given, _signed, _cut)
-              for dtype in (np.float32, np.float64))
+    others = (_narrowed(definition, entry, _to_floats(bits, dtype), alone) for alone in (False, True)
+              for bits in (_as_given, _signed, _cut) for dtype in (np.float32, np.float64))
     return any(other is not None and bool((_rounds_to(other, entry) | _rounds_to(other, signed)).all())
                for other in others)
 

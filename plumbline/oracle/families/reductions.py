@@ -57,6 +57,7 @@ class Reduction(Operator):
     flag_notes = {"negative-axis": "An entry of axes counts from the back.",
                   "no-axes": "axes is absent or empty, which stands for all axes or for none.",
                   "empty-set": "The sets that are reduced have no elements.",
+                  "axes-out-of-order": "axes, counted from the front, do not rise.",
                   "all-axes": "axes names all axes.", "unreduced-vector": "A tensor of one axis is not reduced."}
 
     @property
@@ -187,8 +188,9 @@ class Reduction(Operator):
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
         is_valid = all(-self.data.ndim <= axis < self.data.ndim for axis in self.given_axes)
+        axes = [axis + self.data.ndim if axis < 0 else axis for axis in self.given_axes]
         return {"negative-axis": any(axis < 0 for axis in self.given_axes), "no-axes": not self.given_axes,
-                "empty-set": is_valid and self.size == 0,
+                "empty-set": is_valid and self.size == 0, "axes-out-of-order": axes != sorted(axes),
                 "all-axes": is_valid and 0 < len(self.given_axes) and set(self.axes) == set(range(self.data.ndim)),
                 "unreduced-vector": self.data.ndim == 1 and not self.given_axes and self.is_noop}
 

@@ -37,6 +37,14 @@ def _kept_axes(definition: Any, entry: Divergence) -> bool:
     return any(_gives(other, entry) for other in _readings(definition, definition.call, as_is=True))
 
 
+def _outside_included(definition: Any, entry: Divergence) -> bool:
+    """Elements are what the call gives without exclude_outside."""
+    call = definition.call
+    attributes = {name: value for name, value in call.attributes.items() if name != "exclude_outside"}
+    return definition.attribute("exclude_outside") == 1 and any(
+        _gives(other, entry) for other in _readings(definition, replace(call, attributes=attributes)))
+
+
 def _real_part(definition: Any, entry: Divergence) -> bool:
     """Elements are complex numbers whose imaginary part is lost."""
     x = definition.x
@@ -58,4 +66,5 @@ def _half_before(definition: Any, entry: Divergence) -> bool:
     return any(_gives(other, entry) for other in others)
 
 
-SYMPTOMS = {"kept-axes": _kept_axes, "real-part": _real_part, "half-before": _half_before}
+SYMPTOMS = {"kept-axes": _kept_axes, "outside-included": _outside_included,
+            "real-part": _real_part, "half-before": _half_before}

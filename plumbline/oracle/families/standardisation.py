@@ -340,7 +340,8 @@ class Standardised(Operator):
 def is_given_by(other: Standardised, entry: Divergence) -> bool:
     """True if another reading of a call gives all wrong elements.
 
-    Where its sums may overflow, that may be what an infinite variance gives: the bias, and 0 for its root."""
+    Where its sums may overflow, that may be what an infinite variance gives: the bias, which may be rounded to float32,
+    and 0 for its root."""
     if entry.where is None:
         return False
     at, got = tuple(np.asarray(entry.where).T), np.asarray(entry.got).astype(Wide)
@@ -351,7 +352,8 @@ def is_given_by(other: Standardised, entry: Divergence) -> bool:
         least = np.broadcast_to(least.astype(other.x.dtype), other.shape_of(entry.output))[at]
         beyond = np.broadcast_to(other.sums_overflow, other.shape_of(entry.output))[at]
         near = (np.abs(got - value) <= room) & np.isfinite(room)
-        return bool((near | (beyond | ~np.isfinite(room)) & ((got == least) | ~np.isfinite(got))).all())
+        is_bias = (got == least) | (got == least.astype(np.float32))
+        return bool((near | (beyond | ~np.isfinite(room)) & (is_bias | ~np.isfinite(got))).all())
 
 
 def variance_in_float32(definition: Any, entry: Divergence) -> bool:

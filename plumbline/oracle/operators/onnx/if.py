@@ -174,6 +174,10 @@ class If(Operator):
         return Call("If", {branch: graph_text(graph) for branch, graph in branches.items()}, {"cond": cond},
                     tuple(f"outputs_{number}" for number in range(count)))
 
+    def attribute_flags(self) -> dict[str, bool]:
+        """See `Operator.attribute_flags`."""
+        return {"bools-in-fields": any(map(has_bools_in_fields, self.graphs.values()))}
+
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
         cond = self.inputs["cond"]
@@ -183,7 +187,7 @@ class If(Operator):
         return {"empty": any(0 in (shape(value) or ()) for value in outputs), "of-uint32": np.dtype("uint32") in kinds,
                 "of-64-bits": any(dtype.kind in "iuf" and dtype.itemsize == 8 for dtype in kinds),
                 "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds),
-                "bools-in-fields": any(map(has_bools_in_fields, self.graphs.values())),
+                **self.attribute_flags(),
                 "false": cond.size == 1 and not cond.reshape(-1)[0], "scalar": not cond.ndim, "nested": nested,
                 "several-outputs": self.count > 1, "one-tensor-twice": self._is_twice,
                 "other-shapes": any(shape(one) != shape(other) for one, other in self._pairs())}

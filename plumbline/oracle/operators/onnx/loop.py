@@ -132,7 +132,8 @@ class Loop(Iterated):
 
     output, before_carried = OUTPUT, 1
     clauses = {f"{OUTPUT}.F1": "element_type", f"{OUTPUT}.U7": "one_tensor_twice"}
-    shape_symptoms = {"ended-by-body": ended_by_body, "not-run": not_run, "along-first-axis": along_first_axis,
+    shape_symptoms = {**Iterated.shape_symptoms, "ended-by-body": ended_by_body, "not-run": not_run,
+                      "along-first-axis": along_first_axis,
                       "scalars-in-rows-of-one": _scalars_in_rows_of_one}
     symptoms = {**Iterated.symptoms, **shape_symptoms, "last-number": last_number}
     flag_notes = {**Iterated.flag_notes, "no-trip-count": "there is no trip count.",

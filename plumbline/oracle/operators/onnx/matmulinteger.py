@@ -41,6 +41,15 @@ def _points_of_columns(definition: Any, entry: Any) -> bool:
                 np.array_equal(product[tuple(entry.where.T)].reshape(-1), entry.got))
 
 
+def _row_axis_kept(definition: Any, entry: Any) -> bool:
+    """The output keeps the axis by which a vector A is one row."""
+    a, b = (definition.inputs[name] for name in "AB")
+    if a.ndim != 1 or not isinstance(entry.got, str):
+        return False
+    *stack, last = definition.shape_of("Y") if b.ndim > 1 else (1,)
+    return entry.got == str([*stack, 1, last] if b.ndim > 1 else [1])
+
+
 class MatMulInteger(NumpyMatmul):
     """A call of MatMulInteger."""
 
@@ -49,10 +58,13 @@ class MatMulInteger(NumpyMatmul):
     operator = "MatMulInteger"
     exact = True
     flag_notes = {**NumpyMatmul.flag_notes, "zero-point": "A zero point is given that is not zero.",
+                  "no-zero-points": "No zero point is given.",
                   "point-of-each": "A zero point is given for each row or column.",
                   "types-differ": "A and B are of different types, for which kernels have other instructions."}
 
-    symptoms = {**NumpyMatmul.symptoms, "pairs-saturate": _pairs_saturate, "points-of-columns": _points_of_columns}
+    shape_symptoms = {**NumpyMatmul.shape_symptoms, "row-axis-kept": _row_axis_kept}
+    symptoms = {**NumpyMatmul.symptoms, **shape_symptoms, "pairs-saturate": _pairs_saturate,
+                "points-of-columns": _points_of_columns}
 
     value = elements_of("Y.F2", "Y", "not the sum of the products of the differences")
 
@@ -139,6 +151,7 @@ class MatMulInteger(NumpyMatmul):
         """See `flag_notes`."""
         points = [self.inputs[name] for name in POINTS.values() if name in self.inputs]
         return {**super().flags(), "zero-point": any(point.any() for point in points),
+                "no-zero-points": not points,
                 "point-of-each": any(point.size > 1 for point in points),
                 "types-differ": self.inputs["A"].dtype != self.inputs["B"].dtype}
 

@@ -32,21 +32,28 @@ def _operands_exchanged(definition: Any, entry: Any) -> bool:
 
 def _in_single(definition: Any, entry: Any) -> bool:
     """Elements are a - b * q in float32, q the quotient, cut off with fmod and rounded down without; integers are read
-    as int32, and beyond it they are at its ends; of float64 NaN is the largest number."""
+    as int32, and beyond it they are at its ends; of float64 what is beyond float32 may be at an end of its
+    finite range, and NaN is the largest number."""
     if entry.where is None:
         return False
     a, b = (x[tuple(entry.where.T)].reshape(-1) for x in definition.operands)
     if not definition.floats:
         a, b = (x.astype(np.int32) for x in (a, b))
+    wide = a.dtype == np.float64
+    return any(bool(_alike_in_single(definition, entry.got, a, b, most).all())
+               for most in ((np.inf, LARGEST) if wide else (np.inf,)))
+
+
+def _alike_in_single(definition: Any, got: np.ndarray, a: np.ndarray, b: np.ndarray, most: float) -> np.ndarray:
+    """Return the mask of elements that float32 gives of a and b, where numbers are held between -most and most."""
     with np.errstate(all="ignore"):
-        a, b = (x.astype(np.float32) for x in (a, b))
+        a, b = (np.clip(x, -most, most).astype(np.float32) if most < np.inf else x.astype(np.float32) for x in (a, b))
         remainders = a - b * (np.trunc if definition.truncates else np.floor)(a / b)
         if not definition.floats:
             cut = np.clip(remainders.astype(np.int64), -2**31, 2**31 - 1)
-            return bool(np.all((entry.got == cut) | (entry.got == cut.astype(entry.got.dtype))))
-        right = remainders.astype(entry.got.dtype)
-        alike = (entry.got == right) | (right != right) & ((entry.got != entry.got) | (entry.got == LARGEST))
-    return bool(alike.all())
+            return np.asarray((got == cut) | (got == cut.astype(got.dtype)))
+        right = np.clip(remainders, -most, most).astype(got.dtype)
+        return np.asarray((got == right) | (right != right) & ((got != got) | (got == LARGEST)))
 
 
 def _of_whole_parts(definition: Any, entry: Any) -> bool:

@@ -12,13 +12,26 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.narrower_types import lower_bits
 from plumbline.oracle.operator import Choose, Operator, Unspecified, disputed
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, SizeClass, a_large_output, is_large
+
+
+def _in_32_bits(definition: Any, entry: Any) -> bool:
+    """The output has a column for each element of 64 bits that is not zero in 32, in float32 or as the lower ones."""
+    x = definition.inputs["X"]
+    if not isinstance(entry.got, str) or x.dtype.kind not in "iuf" or x.dtype.itemsize != 8:
+        return False
+    with np.errstate(over="ignore"):
+        narrow = x.astype(np.float32) if x.dtype.kind == "f" else lower_bits(x)
+    return entry.got == str([x.ndim, int(np.count_nonzero(narrow))])
 
 
 class NonZero(Operator):
     """A call of NonZero; `as_numpy` reads a scalar as numpy.nonzero does."""
 
+    shape_symptoms = {"in-32-bits": _in_32_bits}
+    symptoms = {**Operator.symptoms, **shape_symptoms}
     flag_notes = {"scalar": "X has no axes, so that Y has no rows.",
                   "no-column": "Every element of X is zero, so that Y is empty.",
                   "minus-zero": "X holds -0, of which a bit is set.", "nan": "X holds NaN, which is no zero."}

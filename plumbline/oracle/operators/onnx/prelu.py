@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import beyond, nearest, part_of, same
-from plumbline.oracle.families.narrower_types import gives_where
+from plumbline.oracle.families.slope_symptoms import SYMPTOMS
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Choose, Unspecified, on_call, on_elements, unspecified
 from plumbline.oracle.response import is_float
@@ -20,25 +19,10 @@ from plumbline.oracle.rounding import overflown
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
 
-def along_the_second_axis(definition: Any, entry: Any) -> bool:
-    """Elements are what the call gives where a slope of one axis is placed at the second axis of X."""
-    slope, x = definition.inputs["slope"], definition.x
-    return slope.ndim == 1 and x.ndim > 1 and slope.shape == x.shape[1:2] and gives_where(
-        definition, entry, {**definition.inputs, "slope": slope.reshape(-1, *(1,) * (x.ndim - 2))})
-
-
-def slope_of_the_first_batch(definition: Any, entry: Any) -> bool:
-    """Elements are what the call gives where each batch of X has the slope of the first."""
-    slope, x = definition.inputs["slope"], definition.x
-    return slope.ndim == x.ndim > 1 and slope.shape[0] > 1 and gives_where(
-        definition, entry, {**definition.inputs, "slope": slope[:1]})
-
-
 class PRelu(OnnxUnary):
     """A call of PRelu under one version of its specification."""
 
-    symptoms = {**OnnxUnary.symptoms, "along-the-second-axis": along_the_second_axis,
-                "slope-of-the-first-batch": slope_of_the_first_batch}
+    symptoms = {**OnnxUnary.symptoms, **SYMPTOMS}
 
     names = ("X", "slope")
     turns = (0.0,)

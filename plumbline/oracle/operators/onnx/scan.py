@@ -15,6 +15,7 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.expressions import SHAPES, Expressions, Kind, described_as
 from plumbline.oracle.families.graph_values import declared, shape, types, types_of_outputs
+from plumbline.oracle.families.iteration_symptoms import batch_axis_lost
 from plumbline.oracle.families.iterations import (
     Iterated,
     Iterations,
@@ -72,7 +73,7 @@ class Scan(Iterated):
 
     output = OUTPUT
     clauses = {f"{OUTPUT}.F1": "element_type", f"{OUTPUT}.U6": "one_tensor_twice"}
-    shape_symptoms = {"gathered-once": gathered_once}
+    shape_symptoms = {**Iterated.shape_symptoms, "gathered-once": gathered_once, "batch-axis-lost": batch_axis_lost}
     symptoms = {**Iterated.symptoms, **shape_symptoms}
     flag_notes = {**Iterated.flag_notes, "nothing-carried": "there is no state.",
                   "several-scanned": "several tensors are scanned.",

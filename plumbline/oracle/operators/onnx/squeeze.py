@@ -21,7 +21,8 @@ class Squeeze(Movement):
     output = "squeezed"
     flag_notes = {**Movement.flag_notes, "negative-axis": "an entry of axes counts from the back.",
                   "default-axes": "axes are absent, and all axes of size 1 are removed.",
-                  "no-axes": "axes are an empty list, which removes nothing; some runtimes take it for absent axes."}
+                  "no-axes": "axes are an empty list, which removes nothing; some runtimes take it for absent axes.",
+                  "axes-out-of-order": "axes, counted from the front, do not rise."}
 
     shape = copied_shape("squeezed.C1")
     value = elements_of("squeezed.F1", "squeezed", "not the element of data at that position")
@@ -102,8 +103,10 @@ class Squeeze(Movement):
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
+        axes = [axis + self.source.ndim if axis < 0 else axis for axis in self.axes or ()]
         return {**super().flags(), "negative-axis": any(axis < 0 for axis in self.axes or ()),
-                "default-axes": self.axes is None, "no-axes": self.axes == ()}
+                "default-axes": self.axes is None, "no-axes": self.axes == (),
+                "axes-out-of-order": axes != sorted(axes)}
 
 
 class _InOneGo(Squeeze):

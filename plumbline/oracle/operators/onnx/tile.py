@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from plumbline.oracle.call import Call
@@ -17,9 +19,18 @@ COUNTS = Named("repeats", (1, 2, 3, 0, 5))
 """Numbers of copies along an axis."""
 
 
+def _last_axis_repeated(definition: Any, entry: Any) -> bool:
+    """The output has the shape that copies along the last axis give, whatever axis is named."""
+    *before, last = definition.source.shape or (1,)
+    return isinstance(entry.got, str) and "tiles" in definition.inputs and (
+        entry.got == str([*before, last * int(definition.inputs["tiles"].item())]))
+
+
 class Tile(Movement):
     """A call of Tile under one version of its specification."""
 
+    shape_symptoms = {**Movement.shape_symptoms, "last-axis-repeated": _last_axis_repeated}
+    symptoms = {**Movement.symptoms, **shape_symptoms}
     wide = {**WIDE_ROWS, "repeats": 2}
     flag_notes = {**Movement.flag_notes, "no-copy": "A number of copies is 0, and the output is empty.",
                   "inner-axis": "An axis before the last is repeated, of which whole blocks are copied."}
