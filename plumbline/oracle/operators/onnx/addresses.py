@@ -16,7 +16,8 @@ CONVOLVED = {
     "X.U1": "empty_axes", "Y.C5": "y_planes", "Y.U1": "no_window_fits"}
 """Of ConvInteger and ConvTranspose, whose attributes have facts of the schema as their first clauses."""
 
-SUMMED = {"dilations.U1": "not_finite_under_a_gap", "Y.U2": "not_finite", "Y.U3": "overflow", "Y.U4": "fast_algorithms"}
+SUMMED = {"auto_pad.U2": "size_with_strides", "dilations.U1": "not_finite_under_a_gap", "Y.U2": "not_finite",
+          "Y.U3": "overflow", "Y.U4": "fast_algorithms"}
 POOLED = {"kernel_shape.C1": "kernel_domain", "kernel_shape.C2": "kernel_length", "Y.C2": "y_ceil", "Y.C4": "y_valid",
           "Y.C5": "y_same", "Y.F3": "y_planes", "X.U1": "empty_axes", "Y.U1": "no_window_fits"}
 ARITHMETIC = {"C.F3": "infinities", "C.F1": "any_other", "C.U1": "overflow_of_integers",
