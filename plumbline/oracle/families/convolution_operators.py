@@ -23,6 +23,8 @@ from plumbline.oracle.terms import Terms
 
 FLOATS = ("float16", "float32", "float64")
 
+Places = list[tuple[tuple[int, ...], tuple[int, ...]]]
+
 MAPS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 0)
 """Feature maps of a group, around the blocks of kernels."""
 
@@ -136,15 +138,20 @@ class Convolving(Windowed):
         """The largest error of Y among the judged elements, in ulp."""
         return {"largest error in ulp": self.convolution.largest_error(got, judged)}
 
-    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """The cells of X, padding included, the elements of W that stand over them, and that of B."""
+    def pairs(self, where: tuple[int, ...]) -> Places:
+        """The cells of X, padding included, and the elements of W that stand over them, at an element of Y."""
         feature, channels = where[1], self.w.shape[1]
         first = feature // (self.w.shape[0] // self.group) * channels
         cells, offsets = self.window(where[2:]), list(np.ndindex(*self.kernel))
-        found = {"X": np.array([(where[0], first + channel, *cell) for channel in range(channels) for cell in cells],
-                               self.geometry.coordinates(self.counts)),
-                 "W": np.array([(feature, channel, *at) for channel in range(channels) for at in offsets])}
-        return found if self.b is None else {**found, "B": np.array([[feature]])}
+        return [((where[0], first + channel, *cell), (feature, channel, *at))
+                for channel in range(channels) for cell, at in zip(cells, offsets, strict=True)]
+
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The cells of X, the elements of W that they are multiplied by, and that of B."""
+        pairs, kind = self.pairs(where), self.geometry.coordinates(self.counts)
+        found: dict[str, np.ndarray] = {name: np.array([pair[place] for pair in pairs], kind).reshape(-1, self.x.ndim)
+                                        for place, name in enumerate(("X", "W"))}
+        return found if self.b is None else {**found, "B": np.array([[where[1]]])}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Kernels turned around; without B."""

@@ -244,12 +244,17 @@ class Windowed(WindowCalls):
         return {"X": np.array([(*where[:2], *cell) for cell in self.window(where[2:])], kind)}
 
     def boundary_symbols(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
-        """The symbols in, k, s, d, b, e and ke of each spatial axis."""
+        """The symbols in, k, s, d, b, e, further ones, and ke of each spatial axis."""
         windows = self.geometry
         axes = zip(windows.sizes, windows.kernel, windows.strides, windows.dilations, windows.begin, windows.end,
-                   windows.extents, strict=True)
+                   *self.further_symbols, windows.extents, strict=True)
         for axis in axes:
-            yield self.mode, dict(zip(("in", "k", "s", "d", "b", "e", "ke"), axis, strict=True))
+            yield self.mode, dict(zip((*self.symbols, "ke"), axis, strict=True))
+
+    @property
+    def further_symbols(self) -> tuple[tuple[int, ...], ...]:
+        """By axis the values of the last of `symbols`, beside those of the windows."""
+        return ()
 
     def with_attribute(self, name: str, value: Any) -> Windowed:
         """Another reading of the call: as if the attribute had that value."""
