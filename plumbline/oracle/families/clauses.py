@@ -10,7 +10,7 @@ import numpy as np
 from plumbline.oracle.answers import Wrong
 from plumbline.oracle.call import is_of
 from plumbline.oracle.families.attributes import integers
-from plumbline.oracle.families.checks import integer
+from plumbline.oracle.families.checks import integer, one_of
 from plumbline.oracle.operator import Operator, Predicate, Unspecified
 from plumbline.oracle.response import Response, missing_output, wrong_shape, wrong_tensor, wrong_type
 from plumbline.oracle.type_names import name_of
@@ -74,6 +74,11 @@ def presence(clause: str) -> Predicate:
 def integer_attribute(clause: str, name: str) -> Predicate:
     """The clause on an attribute that is an integer."""
     return Predicate("call", clause, lambda self: integer(self.call, name))
+
+
+def one_of_values(clause: str, name: str, allowed: tuple[Any, ...]) -> Predicate:
+    """Return a clause on calls: an attribute, or its default, is one of some values."""
+    return Predicate("call", clause, lambda self: one_of(self.call, name, self.attribute(name), allowed))
 
 
 def shape_of_output(clause: str, output: str = "", needs: tuple[str, ...] = ()) -> Predicate:
