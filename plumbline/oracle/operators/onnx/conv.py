@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plumbline.oracle.families.clauses import element_type, same_type
 from plumbline.oracle.families.convolution import Convolution
-from plumbline.oracle.families.convolution_operators import FLOATS
 from plumbline.oracle.families.onnx_convolutions import OnnxConvolving
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import evidence
@@ -25,11 +23,6 @@ class Conv(OnnxConvolving):
         "X.U1": "empty_axes", "Y.U1": "no_window_fits",
         "pads.U1": "not_finite_over_padding", "group.C1": "group_domain", "group.C2": "maps_of_groups",
         "W.C1": "rank_of_w", "W.C2": "channels", "B.C1": "shape_of_b"}
-
-    types_1 = element_type("X.C2", "X", FLOATS)
-    types_22 = element_type("X.C3", "X", ("bfloat16", *FLOATS))
-    type_of_w = same_type("W.C3", "X", "W")
-    type_of_b = same_type("B.C2", "X", "B")
 
     @evidence("W.E1")
     @staticmethod
