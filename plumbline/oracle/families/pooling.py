@@ -17,8 +17,8 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers, integer_list, integers, pads, spatial_rank
-from plumbline.oracle.families.checks import at_least, length, one_of
-from plumbline.oracle.families.clauses import integer_attribute, presence, type_of_output
+from plumbline.oracle.families.checks import at_least, one_of
+from plumbline.oracle.families.clauses import integer_attribute, length_of, presence, type_of_output, values_of
 from plumbline.oracle.families.window_calls import WindowCalls, given, switched
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.window_symptoms import SHAPE_SYMPTOMS, SYMPTOMS
@@ -27,19 +27,6 @@ from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, W
 from plumbline.oracle.response import Response, other_shape
 
 SAME = ("SAME_UPPER", "SAME_LOWER")
-
-
-def values_of(name: str, least: int, clause: str = UNBOUND) -> Predicate:
-    """Return a clause on calls: each element of a list, where it is given, is at least a number."""
-    return Predicate("call", clause, lambda self: at_least(
-        self.call, name, integers(self.attributes[name]), least) if name in self.attributes else None)
-
-
-def length_of(name: str, each: int = 1, clause: str = UNBOUND, needs: str = "spatial_axes") -> Predicate:
-    """Return a clause on calls: a list, where it is given, has so many elements for each spatial axis of X."""
-    what = "X has spatial axes:" if each == 1 else "twice the spatial axes of X is"
-    return Predicate("call", clause, lambda self: length(
-        name, integers(self.attributes.get(name)), each * self.rank, what), (needs,))
 
 
 class Windowed(WindowCalls):

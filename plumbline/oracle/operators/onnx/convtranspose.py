@@ -11,8 +11,8 @@ from math import prod
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.clauses import elements_of
-from plumbline.oracle.families.pooling import length_of, spatial_shape, values_of
+from plumbline.oracle.families.clauses import elements_of, length_of, values_of
+from plumbline.oracle.families.pooling import spatial_shape
 from plumbline.oracle.families.transposed_windows import TransposedWindows
 from plumbline.oracle.operator import Choose, Unspecified, disputed, evidence, on_call, on_elements, unspecified
 from plumbline.oracle.operators.onnx.addresses import CONVOLVED, SUMMED
