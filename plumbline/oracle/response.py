@@ -31,9 +31,9 @@ class Response:
         self._conforms = conforms or definition.conforms
         self._wrong: dict[str, np.ndarray | None] = {}
 
-    def shape_is_open(self, name: str) -> bool:
-        """Return True if a U clause leaves the spatial shape of an output open."""
-        return any(allowance.shape for allowance in self.allowances.get(name, ()))
+    def shape_is_open(self, name: str, other_rank: bool = False) -> bool:
+        """Return True if a U clause leaves the spatial shape of an output open, or one with another number of axes."""
+        return any(allowance.shape and allowance.rank >= other_rank for allowance in self.allowances.get(name, ()))
 
     def type_is_open(self, name: str, dtype: np.dtype) -> bool:
         """True if a U clause leaves open that an output has this element type."""
@@ -103,7 +103,7 @@ def other_shape(name: str, got: tuple[int, ...], wanted: tuple[int, ...]) -> Wro
 def wrong_shape(response: Response, name: str) -> Wrong | None:
     """The output has another shape than the text gives it."""
     got, wanted = response.given.get(name), response.definition.shape_of(name)
-    if got is None or got.shape == wanted or response.shape_is_open(name) and got.ndim == len(wanted):
+    if got is None or got.shape == wanted or response.shape_is_open(name, got.ndim != len(wanted)):
         return None
     return other_shape(name, got.shape, wanted)
 

@@ -18,6 +18,7 @@ class Allowance:
     admits: from the output given (of the output's shape) to a bool array: the values that conform there; None where
             every value does.
     shape:  whether the spatial shape is open too: another shape then conforms, and its values are not judged.
+    rank:   whether the number of axes is open besides.
     observed: whether a value that conforms by `admits` alone is recorded as observed: the text does not forbid it, and
             nothing shows that it is meant, as with the error of an algorithm that adds up other terms.
     dtype:  whether the element type is open too; or the element types that conform.
@@ -28,6 +29,7 @@ class Allowance:
     where: np.ndarray | bool = True
     admits: Callable[[np.ndarray], np.ndarray] | None = None
     shape: bool = False
+    rank: bool = False
     observed: bool = False
     dtype: bool | tuple[np.dtype, ...] = False
     seeds: Callable[[], Sequence[np.ndarray]] = tuple

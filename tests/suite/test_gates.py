@@ -61,6 +61,13 @@ def test_calls_are_derived_for_clauses_that_no_written_case_names() -> None:
         case.id for case in clause_cases("onnx/reducesum@13", named)}
 
 
+def test_derived_calls_are_of_types_that_runtimes_have() -> None:
+    """A runtime that refuses float64 would refuse the call for that alone."""
+    derived = list(clause_cases("onnx/convtranspose@22", []))
+    types = {array.dtype.name for case in derived for array in case.call.inputs.values()}
+    assert len(derived) > 25 and types == {"float32"}
+
+
 @pytest.mark.gate
 @pytest.mark.parametrize("name", sampled(spec_names(), 32))
 def test_both_oracles_agree_on_every_case(name: str) -> None:

@@ -146,3 +146,12 @@ def test_products_of_matrices_are_judged_as_sums_taken_term_by_term(dtype: str) 
         np.testing.assert_array_equal(at_once.wrong(got), one_by_one.wrong(got))
         for place in list(np.ndindex(*shape))[:2]:
             assert at_once.terms(place) == one_by_one.terms(place)
+
+
+def test_padding_that_a_size_as_that_of_x_needs_is_admitted() -> None:
+    """Version 1 of Conv says "match the input": with a stride of 2 four windows may begin two cells before X."""
+    call = Call("Conv", {"auto_pad": "SAME_UPPER", "strides": [2]},
+                {"X": np.float32([[[1, 2, 3, 4]]]), "W": np.float32([[[1, 10, 100]]])})
+    spec = load_spec("onnx/conv@1")
+    assert not spec.divergences(call, {"Y": np.float32([[[100, 321, 43, 0]]])})
+    assert spec.divergences(call, {"Y": np.float32([[[321, 43, 0, 0]]])})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from plumbline.backends import Answered
-from plumbline.oracle import load_spec
+from plumbline.oracle import Call, load_spec
 from plumbline.trial.record.lines import Also
 from plumbline.trial.run.other_specifications import elsewhere
 from tests.suite.fakes import honest
@@ -53,3 +54,11 @@ def test_what_is_observed_has_no_other_verdicts(run_trial) -> None:
     """It accuses nobody, and judging it by every version of its operator takes as long each time."""
     line = submit("onnx/maxpool@22", "no-window-fits", run_trial)["Y"]
     assert line.verdict == "observed" and not line.also and of_the_truth("onnx/maxpool@22", "no-window-fits")
+
+
+def test_another_number_of_axes_is_open_where_all_of_the_shape_is() -> None:
+    """An empty list of axes may stand for none, and with keepdims 0 none of the axes is gone."""
+    spec, data = load_spec("onnx/reducesum@1"), np.ones((2, 3), np.float32)
+    call = Call("ReduceSum", {"axes": [], "keepdims": 0}, {"data": data})
+    assert not spec.divergences(call, {"reduced": data})
+    assert spec.divergences(Call("ReduceSum", {"keepdims": 0}, {"data": data}), {"reduced": data})

@@ -6,7 +6,7 @@ They are valid calls with one or two parts changed: an attribute, an input's sha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -31,7 +31,7 @@ FORMS, DRAWN, CELLS = 8, 120, 64
 """Valid calls that are changed: of each form the plainest, beside small draws of so many elements at most."""
 
 CHANGES = 6000
-"""Changed calls that are looked at, in all."""
+"""Changed calls that are looked at: of common element types, then of others."""
 
 DRAWN_FOR_GAPS, LARGE = 48, 4096
 """Drawn cases that a clause may be tried by where facts of the schema replace most written cases, and the elements
@@ -82,7 +82,9 @@ def _calls(spec: Spec, sought: list[Clause]) -> dict[Clause, Call]:
     """Return by clause the first changed call that breaks it alone, or to which a U clause applies."""
     calls: dict[Clause, Call] = {}
     left = list(sought)
-    for call in islice(_changed_calls(spec), CHANGES) if sought else ():
+    common, rare = ([call for call in base_calls(spec) if _is_rare(call) == wanted] for wanted in (False, True))
+    changed = (call for calls in (common, rare) for call in islice(_changed_calls(spec, calls), CHANGES))
+    for call in changed if sought else ():
         broken = {entry.clause for entry in spec.violations(call)}
         shown = [clause for clause in left if (
             clause.address in broken and broken <= spec.consequences(clause.address) if broken else
@@ -102,9 +104,8 @@ def _is_silent(spec: Spec, call: Call, address: str) -> bool:
         return False
 
 
-def _changed_calls(spec: Spec) -> Iterator[Call]:
+def _changed_calls(spec: Spec, calls: Sequence[Call]) -> Iterator[Call]:
     """Yield valid calls, then such with one part changed, then with two."""
-    calls = base_calls(spec)
     yield from calls
     single = []
     for changed in (changed for call in calls for changed in _changes(spec, call)):
@@ -127,6 +128,11 @@ def base_calls(spec: Spec) -> tuple[Call, ...]:
         if call is not None and _form(call) not in calls and not spec.violations(call):
             calls[_form(call)] = call
     return tuple(sorted(calls.values(), key=lambda call: sum(x.size for x in call.inputs.values())))
+
+
+def _is_rare(call: Call) -> bool:
+    """Return True if floating-point numbers are of a type that few implementations have: they refuse such a call."""
+    return any(is_float(x.dtype) and x.dtype != np.float32 for x in call.inputs.values())
 
 
 def _form(call: Call) -> tuple[Any, ...]:

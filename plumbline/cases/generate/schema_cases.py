@@ -143,9 +143,10 @@ def _other_types(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call
     allowed = set(fact.values["types"])
     elsewhere = {dtype for version in spec.versions for dtype in spec.definition.types_of(fact.section, version)}
     plain = [dtype for dtype in ("float32", "int64", "bool", "complex64") if dtype not in allowed][:2]
-    partners = [other.values["inputs"] for other in spec.definition.facts.values() if other.kind == "one type"
-                and other.holds_for(spec.opset) and fact.section in other.values["inputs"]]
-    together = partners[0] if partners else [fact.section]
+    partners = [name for other in spec.definition.facts.values() if other.kind == "one type"
+                and other.holds_for(spec.opset) and fact.section in other.values["inputs"]
+                for name in other.values["inputs"]]
+    together = list(dict.fromkeys(partners)) or [fact.section]
     names = [name for entry in together for name, _ in tensors_of(call.inputs, entry)]
     for dtype in sorted({*plain, *elsewhere} - allowed):
         if fact.section == together[0]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.families.attributes import Integers, integers
-from plumbline.oracle.operator import Choose, Operator
+from plumbline.oracle.operator import Choose, Operator, Predicate
 
 
 def axis_of(definition: Operator, default: Any = None, name: str = "axis") -> Any:
@@ -34,6 +34,14 @@ def axis_within(definition: Operator, default: Any, lowest: int, highest: int, n
     if value is None:
         return f"{name} is {definition.attributes.get(name, default)!r}, not an integer"
     return None if lowest <= value <= highest else f"{name} is {value}, not from {lowest} to {highest}"
+
+
+def along(clause: str, name: str, needs: tuple[str, ...] = ()) -> Predicate:
+    """Return a clause on calls: the attribute `axis` is an axis of an input, counted from either end."""
+    def beyond(self: Operator) -> str | None:
+        rank = self.inputs[name].ndim
+        return axis_within(self, self.attribute("axis"), -rank, rank - 1)
+    return Predicate("call", clause, beyond, needs)
 
 
 def list_of(definition: Operator, name: str) -> Integers:

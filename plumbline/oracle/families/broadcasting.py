@@ -30,6 +30,19 @@ def broadcast_together(clause: str) -> Predicate:
     return Predicate("call", clause, differs)
 
 
+def broadcast_to(clause: str, name: str, *others: str) -> Predicate:
+    """Return a clause on calls: other inputs, where they are given, can be broadcast to the shape of one."""
+    def differs(self: Operator) -> str | None:
+        shape = self.inputs[name].shape
+        for other in (other for other in others if other in self.inputs):
+            own = self.inputs[other].shape
+            if len(own) > len(shape) or any(size not in (1, wanted) for size, wanted in zip(
+                    own[::-1], shape[::-1], strict=False)):
+                return f"{other} has shape {list(own)}, which is not broadcast to that of {name}, {list(shape)}"
+        return None
+    return Predicate("call", clause, differs)
+
+
 class Binary(Elementwise):
     """A call of an operator of ONNX on A and B, with the output C. Up to version 6 of the text B is broadcast to A, and
     only where the attribute `broadcast` asks for it; from version 7 on each is broadcast to the other."""

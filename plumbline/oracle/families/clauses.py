@@ -10,8 +10,8 @@ import numpy as np
 from plumbline.oracle.answers import Wrong
 from plumbline.oracle.call import is_of
 from plumbline.oracle.families.attributes import integers
-from plumbline.oracle.families.checks import integer
-from plumbline.oracle.operator import Operator, Predicate, Unspecified
+from plumbline.oracle.families.checks import at_least, integer, length, one_of
+from plumbline.oracle.operator import UNBOUND, Operator, Predicate, Unspecified
 from plumbline.oracle.response import Response, missing_output, wrong_shape, wrong_tensor, wrong_type
 from plumbline.oracle.type_names import name_of
 
@@ -74,6 +74,24 @@ def presence(clause: str) -> Predicate:
 def integer_attribute(clause: str, name: str) -> Predicate:
     """The clause on an attribute that is an integer."""
     return Predicate("call", clause, lambda self: integer(self.call, name))
+
+
+def values_of(name: str, least: int, clause: str = UNBOUND) -> Predicate:
+    """Return a clause on calls: each element of a list, where it is given, is at least a number."""
+    return Predicate("call", clause, lambda self: at_least(
+        self.call, name, integers(self.attributes[name]), least) if name in self.attributes else None)
+
+
+def length_of(name: str, each: int = 1, clause: str = UNBOUND, needs: str = "spatial_axes") -> Predicate:
+    """Return a clause on calls: a list, where it is given, has so many elements for each spatial axis of X."""
+    what = "X has spatial axes:" if each == 1 else "twice the spatial axes of X is"
+    return Predicate("call", clause, lambda self: length(
+        name, integers(self.attributes.get(name)), each * self.rank, what), (needs,))
+
+
+def one_of_values(clause: str, name: str, allowed: tuple[Any, ...]) -> Predicate:
+    """Return a clause on calls: an attribute, or its default, is one of some values."""
+    return Predicate("call", clause, lambda self: one_of(self.call, name, self.attribute(name), allowed))
 
 
 def shape_of_output(clause: str, output: str = "", needs: tuple[str, ...] = ()) -> Predicate:

@@ -23,6 +23,8 @@ from plumbline.oracle.terms import Terms
 
 FLOATS = ("float16", "float32", "float64")
 
+Places = list[tuple[tuple[int, ...], tuple[int, ...]]]
+
 MAPS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 0)
 """Feature maps of a group, around the blocks of kernels."""
 
@@ -58,6 +60,14 @@ class Convolving(Windowed):
     saturation_is_open: ClassVar[bool] = False
     """True where a sum beyond the range may be the largest finite number too."""
 
+    maps_axis: ClassVar[int] = 0
+    """The axis of W along which kernels of one group differ."""
+
+    @staticmethod
+    def stored(w: np.ndarray, group: int) -> np.ndarray:
+        """Return kernels (M, C/group, kernel ...) as the input W has them."""
+        return w
+
     @property
     def w(self) -> np.ndarray:
         """The kernels, (M, C/group, kernel ...)."""
@@ -70,7 +80,7 @@ class Convolving(Windowed):
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
         """Cut along the batch; of one group along the kernels too."""
-        along_kernels = {1: dict.fromkeys([name for name in self.inputs if name != "X"], 0)}
+        along_kernels = {1: {name: self.maps_axis if name == "W" else 0 for name in self.inputs if name != "X"}}
         return {0: {"X": 0}, **(along_kernels if self.group == 1 else {})}
 
     @property
@@ -82,6 +92,11 @@ class Convolving(Windowed):
     def kernel(self) -> Integers:
         """The spatial sizes of W."""
         return tuple(self.w.shape[2:])
+
+    @property
+    def maps(self) -> int:
+        """The feature maps that W has kernels for."""
+        return int(self.w.shape[0])
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -123,15 +138,20 @@ class Convolving(Windowed):
         """The largest error of Y among the judged elements, in ulp."""
         return {"largest error in ulp": self.convolution.largest_error(got, judged)}
 
-    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """The cells of X, padding included, the elements of W that stand over them, and that of B."""
+    def pairs(self, where: tuple[int, ...]) -> Places:
+        """The cells of X, padding included, and the elements of W that stand over them, at an element of Y."""
         feature, channels = where[1], self.w.shape[1]
         first = feature // (self.w.shape[0] // self.group) * channels
         cells, offsets = self.window(where[2:]), list(np.ndindex(*self.kernel))
-        found = {"X": np.array([(where[0], first + channel, *cell) for channel in range(channels) for cell in cells],
-                               self.geometry.coordinates(self.counts)),
-                 "W": np.array([(feature, channel, *at) for channel in range(channels) for at in offsets])}
-        return found if self.b is None else {**found, "B": np.array([[feature]])}
+        return [((where[0], first + channel, *cell), (feature, channel, *at))
+                for channel in range(channels) for cell, at in zip(cells, offsets, strict=True)]
+
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The cells of X, the elements of W that they are multiplied by, and that of B."""
+        pairs, kind = self.pairs(where), self.geometry.coordinates(self.counts)
+        found: dict[str, np.ndarray] = {name: np.array([pair[place] for pair in pairs], kind).reshape(-1, self.x.ndim)
+                                        for place, name in enumerate(("X", "W"))}
+        return found if self.b is None else {**found, "B": np.array([[where[1]]])}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Kernels turned around; without B."""
@@ -151,8 +171,8 @@ class Convolving(Windowed):
 
     @on_call(UNBOUND, needs=("group_domain", "rank_of_w"))
     def maps_of_groups(self) -> str | None:
-        maps = self.w.shape[0]
-        return f"{maps} feature maps in {self.group} groups" if maps % self.group else None
+        size = self.w.shape[0]
+        return f"W has the first size {size}, which {self.group} groups do not divide" if size % self.group else None
 
     @on_call(UNBOUND, needs=("group_domain", "rank_of_w"))
     def channels(self) -> str | None:
@@ -161,9 +181,9 @@ class Convolving(Windowed):
 
     @on_call(UNBOUND, needs=("rank_of_w",))
     def shape_of_b(self) -> str | None:
-        if self.b is None or tuple(self.b.shape) == self.w.shape[:1]:
+        if self.b is None or tuple(self.b.shape) == (self.maps,):
             return None
-        return f"B has shape {list(self.b.shape)}, and there are {self.w.shape[0]} feature maps"
+        return f"B has shape {list(self.b.shape)}, and there are {self.maps} feature maps"
 
     # What texts leave open
 
@@ -237,7 +257,7 @@ class Convolving(Windowed):
         x = choose.tensor((batches, channels, *(one.size for one in axes)), dtype, cls.values, Terms(count))
         w = choose.tensor((group * maps, inner, *(one.kernel for one in axes)), dtype, cls.values,
                           Terms(count, tuple(range(1, len(axes) + 2))))
-        inputs = {"X": x, "W": w}
+        inputs = {"X": x, "W": cls.stored(w, group)}
         if choose((False, True)):
             inputs["B"] = choose.tensor((group * maps,), dtype, cls.values, Terms(count))
         attributes = cls.attributes_of(choose, version, mode, axes)
@@ -300,5 +320,5 @@ class Convolving(Windowed):
         """Return the same call with other inputs."""
         changed = {"group": group, "kernel_shape": list(w.shape[2:])}
         attributes = {name: changed.get(name, value) for name, value in self.attributes.items()}
-        inputs = {"X": x, "W": w} if b is None else {"X": x, "W": w, "B": b}
+        inputs = {"X": x, "W": self.stored(w, group)} | ({} if b is None else {"B": b})
         return Call(self.call.operator, attributes, inputs, self.call.outputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plumbline.oracle.families.axes import axis_within
+from plumbline.oracle.families.axes import along
 from plumbline.oracle.families.indices import from_the_front, out_of_bounds
 from plumbline.oracle.families.movement import Movement, row_by_row
 from plumbline.oracle.operator import UNBOUND, on_call
@@ -40,9 +40,7 @@ class AlongAxis(Indexed):
         axis = int(self.attribute("axis"))
         return axis + self.source.ndim if axis < 0 else axis
 
-    @on_call(UNBOUND, needs=("has_an_axis",))
-    def axis_from_either_end(self) -> str | None:
-        return axis_within(self, 0, -self.source.ndim, self.source.ndim - 1)
+    axis_from_either_end = along(UNBOUND, "data", needs=("has_an_axis",))
 
 
 class ElementIndices(AlongAxis):

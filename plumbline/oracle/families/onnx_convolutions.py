@@ -25,6 +25,7 @@ class OnnxConvolving(Convolving, OnnxWindowed):
 
     introduced = dict.fromkeys(("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"), 1)
     drawn_modes = {mode: drawn for mode, drawn in OnnxWindowed.drawn_modes.items() if mode[1] == "floor"}
+    drawn_types = {"float32": (1, 1.0), "float16": (1, 0.6), "float64": (1, 0.6), "bfloat16": (22, 0.3)}
     saturation_is_open = True
 
     @classmethod
@@ -63,6 +64,6 @@ class OnnxConvolving(Convolving, OnnxWindowed):
 
     @unspecified(UNBOUND, refusal=True)
     def no_window_fits(self) -> Unspecified | None:
-        if self.automatic or all(count > 0 for count in self.counts):
+        if self.is_same or all(count > 0 for count in self.counts):
             return None
         return Unspecified.everything("Y") if any(count < 0 for count in self.counts) else Unspecified.refusal()

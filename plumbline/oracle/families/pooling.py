@@ -6,7 +6,7 @@ these accept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
@@ -17,8 +17,8 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers, integer_list, integers, pads, spatial_rank
-from plumbline.oracle.families.checks import at_least, length, one_of
-from plumbline.oracle.families.clauses import integer_attribute, presence, type_of_output
+from plumbline.oracle.families.checks import at_least, one_of
+from plumbline.oracle.families.clauses import integer_attribute, length_of, presence, type_of_output, values_of
 from plumbline.oracle.families.window_calls import WindowCalls, given, switched
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.window_symptoms import SHAPE_SYMPTOMS, SYMPTOMS
@@ -146,25 +146,45 @@ class Windowed(WindowCalls):
         """The spatial sizes of the output with SAME_UPPER or SAME_LOWER."""
         return tuple(-(-size // stride) for size, stride in zip(self.sizes, self.strides, strict=True))
 
-    @cached_property
+    @property
     def same_totals(self) -> tuple[int, ...]:
         """The padding of each axis, both ends together, with SAME_UPPER or SAME_LOWER: ``(out-1)*s + ke - in``."""
         return tuple((out - 1) * stride + extent - size for out, stride, extent, size in
-                     zip(self.same_counts, self.strides, self.extents, self.sizes, strict=True))
+                     zip(self.counts if self.is_same else self.same_counts, self.strides, self.extents, self.sizes,
+                         strict=True))
+
+    @property
+    def is_same(self) -> bool:
+        """True if the size of the output is that of automatic padding."""
+        return self.automatic
+
+    @property
+    def is_split(self) -> bool:
+        """True if the padding is computed, and split between both ends."""
+        return self.automatic
+
+    @cached_property
+    def more_at_the_beginning(self) -> bool:
+        """The end at which padding that is split has its odd cell."""
+        return bool(self.auto_pad == "SAME_LOWER")
+
+    def begins(self, totals: Iterable[int], up: bool = False) -> tuple[int, ...]:
+        """The padding at the beginning of each axis; halves of negative totals are rounded down, or `up`."""
+        halves = [(total, (total + (up and total < 0)) // 2) for total in totals]
+        return tuple(total - half if self.more_at_the_beginning else half for total, half in halves)
+
+    def placed(self, begin: Sequence[int]) -> Geometry:
+        """Return the windows with this much of the padding that is split at the beginning."""
+        end = tuple(max(total - first, 0) for total, first in zip(self.same_totals, begin, strict=True))
+        return Geometry(self.sizes, self.kernel, self.strides, self.dilations, tuple(begin), end)
 
     @cached_property
     def geometry(self) -> Geometry:
         """The windows, with the pads that apply; negative padding counts as zero."""
-        nothing = (0,) * self.rank
-        begin, end = nothing, nothing
-        if self.automatic:
-            totals = [max(total, 0) for total in self.same_totals]
-            less = tuple(total // 2 for total in totals)
-            more = tuple(total - half for total, half in zip(totals, less, strict=True))
-            begin, end = (less, more) if self.auto_pad == "SAME_UPPER" else (more, less)
-        elif self.auto_pad != "VALID":
-            begin, end = self.pads[:self.rank], self.pads[self.rank:]
-        return Geometry(self.sizes, self.kernel, self.strides, self.dilations, begin, end)
+        if self.is_split:
+            return self.placed(self.begins(max(total, 0) for total in self.same_totals))
+        pads = (0,) * 2 * self.rank if self.auto_pad == "VALID" else self.pads
+        return Geometry(self.sizes, self.kernel, self.strides, self.dilations, pads[:self.rank], pads[self.rank:])
 
     @property
     def mode(self) -> frozenset[str]:
@@ -211,12 +231,17 @@ class Windowed(WindowCalls):
         return {"X": np.array([(*where[:2], *cell) for cell in self.window(where[2:])], kind)}
 
     def boundary_symbols(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
-        """The symbols in, k, s, d, b, e and ke of each spatial axis."""
+        """The symbols in, k, s, d, b, e, further ones, and ke of each spatial axis."""
         windows = self.geometry
         axes = zip(windows.sizes, windows.kernel, windows.strides, windows.dilations, windows.begin, windows.end,
-                   windows.extents, strict=True)
+                   *self.further_symbols, windows.extents, strict=True)
         for axis in axes:
-            yield self.mode, dict(zip(("in", "k", "s", "d", "b", "e", "ke"), axis, strict=True))
+            yield self.mode, dict(zip((*self.symbols, "ke"), axis, strict=True))
+
+    @property
+    def further_symbols(self) -> tuple[tuple[int, ...], ...]:
+        """By axis the values of the last of `symbols`, beside those of the windows."""
+        return ()
 
     def with_attribute(self, name: str, value: Any) -> Windowed:
         """Another reading of the call: as if the attribute had that value."""
@@ -237,25 +262,10 @@ class Windowed(WindowCalls):
     def kernel_domain(self) -> str | None:
         return at_least(self.call, "kernel_shape", self.kernel, 1)
 
-    @on_call(UNBOUND)
-    def strides_domain(self) -> str | None:
-        return at_least(self.call, "strides", self.strides, 1)
-
-    @on_call(UNBOUND)
-    def dilations_domain(self) -> str | None:
-        return at_least(self.call, "dilations", self.dilations, 1)
-
-    @on_call(UNBOUND)
-    def pads_domain(self) -> str | None:
-        return at_least(self.call, "pads", self.pads, 0)
-
-    @on_call(UNBOUND, needs=("spatial_axes",))
-    def strides_length(self) -> str | None:
-        return length("strides", self.strides, self.rank, "X has spatial axes:")
-
-    @on_call(UNBOUND, needs=("spatial_axes",))
-    def pads_length(self) -> str | None:
-        return length("pads", self.pads, 2 * self.rank, "twice the spatial axes of X is")
+    strides_domain, strides_length = values_of("strides", 1), length_of("strides")
+    dilations_domain, dilations_length = values_of("dilations", 1), length_of("dilations")
+    pads_domain, pads_length = values_of("pads", 0), length_of("pads", 2)
+    kernel_length = length_of("kernel_shape")
 
 
 def spatial_shape(clause: str, applies: Callable[[Any], bool]) -> Predicate:
@@ -332,19 +342,11 @@ class OnnxWindowed(Windowed):
         both = self.auto_pad != "NOTSET" and "pads" in self.attributes
         return f"pads is given, and auto_pad is {self.auto_pad}" if both else None
 
-    @on_call(UNBOUND, needs=("spatial_axes",))
-    def kernel_length(self) -> str | None:
-        return length("kernel_shape", self.kernel, self.rank, "X has spatial axes:")
-
-    @on_call(UNBOUND, needs=("spatial_axes",))
-    def dilations_length(self) -> str | None:
-        return length("dilations", self.dilations, self.rank, "X has spatial axes:")
-
     missing = presence(UNBOUND)
     y_floor = spatial_shape(UNBOUND, lambda self: self.auto_pad == "NOTSET" and not self.ceil_mode)
     y_ceil = spatial_shape(UNBOUND, lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
     y_valid = spatial_shape(UNBOUND, lambda self: self.auto_pad == "VALID")
-    y_same = spatial_shape(UNBOUND, lambda self: self.automatic)
+    y_same = spatial_shape(UNBOUND, lambda self: self.is_same)
     y_planes = batch_and_channel(UNBOUND, ("y_floor", "y_ceil", "y_last_window", "y_valid", "y_same"))
     y_type = type_of_output(UNBOUND, "Y", lambda self: self.x.dtype)
 
@@ -358,16 +360,27 @@ class OnnxWindowed(Windowed):
 
     @unspecified(UNBOUND, refusal=True)
     def negative_padding(self) -> Unspecified | None:
-        if not self.automatic or all(total >= 0 for total in self.same_totals):
+        if not self.is_split or min(self.same_totals) >= 0:
             return None
-        begins = [tuple(b if total >= 0 else rounded for b, total, rounded in
-                        zip(self.geometry.begin, self.same_totals, halves, strict=True))
-                  for halves in ([-(-total // 2) for total in self.same_totals],
-                                 [total // 2 for total in self.same_totals])]
-        windows = self.geometry
-        return Unspecified({}, tuple(self.with_windows(geometry=Geometry(
-            windows.sizes, windows.kernel, windows.strides, windows.dilations, begin, windows.end))
-            for begin in dict.fromkeys(begins)))
+        begins = dict.fromkeys(self.begins(self.same_totals, up) for up in self.halves_up)
+        return Unspecified({}, tuple(self.with_windows(geometry=self.placed(begin)) for begin in begins))
+
+    @property
+    def halves_up(self) -> tuple[bool, ...]:
+        """Whether halves of negative padding are rounded up: what may be meant."""
+        return True, False
+
+    @unspecified(UNBOUND, refusal=True)
+    def size_with_strides(self) -> Unspecified | None:
+        """The size of X, where no formula says what matches it."""
+        is_plain = not self.is_same or max(self.strides) == 1
+        return None if is_plain else Unspecified({}, (self.with_windows(counts=self.sizes),))
+
+    def with_other_counts(self, *counts: tuple[int, ...]) -> Unspecified | None:
+        """Readings of the call with these numbers of windows; None where they are all those of the text."""
+        if set(counts) <= {self.counts}:
+            return None
+        return Unspecified({}, tuple(self.with_windows(counts=sizes) for sizes in dict.fromkeys(counts)))
 
 
 class CeilMode(OnnxWindowed):
@@ -419,12 +432,6 @@ class CeilMode(OnnxWindowed):
         fewer = self.with_windows(counts=counts).without_last_window
         return self.with_other_counts(*([counts] if self.version < 22 else []),
                                          *([fewer] if self.version >= 12 else []))
-
-    def with_other_counts(self, *counts: tuple[int, ...]) -> Unspecified | None:
-        """Readings of the call with these numbers of windows; None where they are all those of the text."""
-        if set(counts) <= {self.counts}:
-            return None
-        return Unspecified({}, tuple(self.with_windows(counts=sizes) for sizes in dict.fromkeys(counts)))
 
     @unspecified(UNBOUND, refusal=True)
     def other_ceil_modes(self) -> Unspecified | None:

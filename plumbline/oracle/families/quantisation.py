@@ -166,7 +166,7 @@ class Quantisation(Operator):
         sizes = list(self.x.shape)
         if self.is_blocked:
             sizes[self.axis] = -(-sizes[self.axis] // self.block_size)
-        elif not self.is_vector:
+        elif self.x.ndim > 1:
             sizes = [sizes[self.axis]]
         return None if list(self.scale.shape) == sizes else \
             f"{self.scale_name} has shape {list(self.scale.shape)}, not [] or {sizes}"

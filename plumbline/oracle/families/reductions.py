@@ -230,13 +230,13 @@ class Reduction(Operator):
     def axis_twice(self) -> Unspecified | None:
         rank = self.data.ndim
         is_repeated = len({axis % max(rank, 1) for axis in self.given_axes}) < len(self.given_axes)
-        return Unspecified({OUTPUT: Allowance(shape=True)}) if is_repeated else None
+        return Unspecified({OUTPUT: Allowance(shape=True, rank=True)}) if is_repeated else None
 
     @unspecified(UNBOUND, refusal=True)
     def empty_list(self) -> Unspecified | None:
         if self.attributes.get("axes") is None or self.given_axes:
             return None
-        return Unspecified({OUTPUT: Allowance(shape=True)})
+        return Unspecified({OUTPUT: Allowance(shape=True, rank=True)})
 
     @unspecified(UNBOUND, refusal=True)
     def other_keepdims(self) -> Unspecified | None:

@@ -25,7 +25,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plumbline.oracle.answers import Divergence
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Operator, Unspecified, unspecified
@@ -335,39 +334,6 @@ class Standardised(Operator):
     @unspecified(UNBOUND)
     def overflow(self) -> Unspecified | None:
         return Unspecified.of(self.overflows, self.output)
-
-
-def is_given_by(other: Standardised, entry: Divergence) -> bool:
-    """True if another reading of a call gives all wrong elements.
-
-    Where its sums may overflow, that may be what an infinite variance gives: the bias, which may be rounded to float32,
-    and 0 for its root."""
-    if entry.where is None:
-        return False
-    at, got = tuple(np.asarray(entry.where).T), np.asarray(entry.got).astype(Wide)
-    with np.errstate(all="ignore"):
-        value, room = (np.broadcast_to(part, other.shape_of(entry.output))[at]
-                       for part in other.bound(entry.output, other._moments.variance_error))
-        least = other._wide_parameters[1] if entry.output == other.output else Wide(0)
-        least = np.broadcast_to(least.astype(other.x.dtype), other.shape_of(entry.output))[at]
-        beyond = np.broadcast_to(other.sums_overflow, other.shape_of(entry.output))[at]
-        near = (np.abs(got - value) <= room) & np.isfinite(room)
-        is_bias = (got == least) | (got == least.astype(np.float32))
-        return bool((near | (beyond | ~np.isfinite(room)) & (is_bias | ~np.isfinite(got))).all())
-
-
-def variance_in_float32(definition: Any, entry: Divergence) -> bool:
-    """Elements are what a variance gives that is computed in float32, where the inputs are of float64."""
-    single, count = np.dtype(np.float32), int(np.prod([definition.x.shape[axis] for axis in definition.axes]))
-    exact = definition._moments
-
-    class InSinglePrecision(type(definition)):  # type: ignore[misc]
-        moments = Moments(exact.mean, exact.variance, exact.mean_error, exact.variance_error + count * smallest_normal(
-            single) + growth(count + 4, single) * exact.variance, largest=exact.variance * count)
-        sums_overflow = np.asarray(moments.largest >= Wide(float(PRECISION["float32"][2])) * Wide(0.99))
-
-    return definition.x.dtype == np.float64 and is_given_by(
-        InSinglePrecision(definition.call, definition.version), entry)
 
 
 def per_channel(part: np.ndarray, rank: int) -> np.ndarray:

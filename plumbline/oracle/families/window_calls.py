@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.surroundings import OF_ANY, OF_IMAGES, OF_PLANES
-from plumbline.oracle.families.window_flags import OF_ATTRIBUTES, OF_WINDOWS, well_formed
+from plumbline.oracle.families.window_flags import OF_ATTRIBUTES, OF_WINDOWS, notes_of, well_formed
 from plumbline.oracle.families.window_sizes import (
     BLOCKS,
     ENDS,
@@ -188,11 +188,12 @@ class WindowCalls(Operator):
                 found["mode"] = boundary[0][0]
         return found
 
-    flag_notes = {name: note for name, (note, _) in {**OF_ATTRIBUTES, **OF_WINDOWS}.items()}
+    flags_of_attributes, flags_of_windows = OF_ATTRIBUTES, OF_WINDOWS
+    flag_notes = notes_of(OF_ATTRIBUTES, OF_WINDOWS)
 
     def flags(self) -> dict[str, bool]:
         """Features of windows that tell causes apart; of malformed ones what the attributes alone say."""
-        known = {**OF_ATTRIBUTES, **OF_WINDOWS} if well_formed(self) else OF_ATTRIBUTES
+        known = self.flags_of_attributes | (self.flags_of_windows if well_formed(self) else {})
         return {name: bool(holds(self)) for name, (_, holds) in known.items()}
 
     def shrink_candidates(self) -> Iterator[Call]:

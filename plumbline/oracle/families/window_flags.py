@@ -129,3 +129,31 @@ OF_WINDOWS: dict[str, Flag] = {
         "On some axis the dilated kernel is larger than X. It fits by the padding alone, or no window fits.",
         lambda windows: any(extent > size for size, _, _, extent, _, _ in _axes(windows))),
 }
+
+SLIDING = ("ceil", "column-major", "ceil-window-beyond", "one-window-and-rest", "same-lower-rest")
+"""Flags of windows that slide over X, and do not move with its cells."""
+
+
+def _without(flags: dict[str, Flag], names: tuple[str, ...]) -> dict[str, Flag]:
+    return {name: flag for name, flag in flags.items() if name not in names}
+
+
+TRANSPOSED_ATTRIBUTES = _without(OF_ATTRIBUTES, SLIDING) | {
+    "output-padded": (
+        "Some element of output_padding is above zero. Kernels add zeros behind what is cut off.",
+        lambda windows: any(windows.added or ())),
+    "shape-given": (
+        "output_shape is given. The padding that it needs is split in different ways.",
+        lambda windows: windows.sized),
+}
+
+TRANSPOSED_WINDOWS = _without(OF_WINDOWS, SLIDING) | {
+    "stride-above-kernel": (
+        "Some stride is above the dilated kernel, and elements of Y lie between cells.",
+        lambda windows: any(stride > extent for _, _, stride, extent, _, _ in _axes(windows))),
+}
+
+
+def notes_of(*tables: dict[str, Flag]) -> dict[str, str]:
+    """Return the notes of flags by their names."""
+    return {name: note for table in tables for name, (note, _) in table.items()}

@@ -2,76 +2,12 @@
 
 from __future__ import annotations
 
-from tests.operators.onnx import _convolution as convolution
+from tests.operators.onnx import _convolution
 from tests.operators.onnx._convolution import Convolution
 
-
-class Conv(Convolution):
-    """Multiplies the zeros of the padding, cell by cell."""
-
-
-class Backwards(convolution.Backwards):
-    """Sums from the last term to the first."""
-
-
-class ChannelsFirst(convolution.ChannelsFirst):
-    """Sums channel by channel."""
-
-
-class Pairwise(convolution.Pairwise):
-    """Sums in pairs."""
-
-
-class InBlocks(convolution.InBlocks):
-    """Sums blocks of channels."""
-
-
-class Wider(convolution.Wider):
-    """Sums in the next wider type."""
-
-
-class Fused(convolution.Fused):
-    """Rounds a product together with its addition."""
-
-
-class BiasFirst(convolution.BiasFirst):
-    """Begins each sum with B."""
-
-
-class AsMatrices(convolution.AsMatrices):
-    """Multiplies matrices."""
-
-
-class SkipsPadding(convolution.SkipsPadding):
-    """Leaves padding out of the sums."""
-
-
-class Winograd2(convolution.Winograd2):
-    """Minimal filtering with tiles of 2 by 2."""
-
-
-class Winograd4(convolution.Winograd4):
-    """Minimal filtering with tiles of 4 by 4."""
-
-
-class Winograd6(convolution.Winograd6):
-    """Minimal filtering with tiles of 6 by 6."""
-
-
-class WinogradOfAnyType(convolution.WinogradOfAnyType):
-    """Minimal filtering in float16 and float64 too."""
-
-
-class FourierInStages(convolution.FourierInStages):
-    """Multiplies Fourier transforms, made in stages."""
-
-
-class FourierOfNumpy(convolution.FourierOfNumpy):
-    """Multiplies Fourier transforms of numpy."""
-
-
-class FourierByChannel(convolution.FourierByChannel):
-    """Transforms each channel back."""
+SHARED = ("Convolution Backwards ChannelsFirst Pairwise InBlocks Wider Fused BiasFirst AsMatrices SkipsPadding "
+          "Winograd2 Winograd4 Winograd6 WinogradOfAnyType FourierInStages FourierOfNumpy FourierByChannel")
+"""Implementations of every text on convolutions that ONNX's admits, the plain one first."""
 
 
 class CropsForSame(Convolution):
@@ -99,28 +35,4 @@ class Refuses(Convolution):
             raise NotImplementedError
 
 
-# Strides, dilations, sizes
-
-
-# Padding
-
-
-# Groups
-
-
-# Kernels
-
-
-# Blocks
-
-
-# Bias
-
-
-# Fast paths
-
-
-# Values and types
-
-
-# At sizes, and in contexts
+OPERATORS = {"conv": [*(getattr(_convolution, name) for name in SHARED.split()), CropsForSame, Refuses]}

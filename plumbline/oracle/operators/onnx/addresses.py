@@ -3,11 +3,10 @@
 MAXIMA = {"Indices.C1": "shape_of_indices", "Y.U3": "nan", "auto_pad.F1": "maximum_with_automatic_padding",
           "Y.F1": "maximum_otherwise"}
 CEIL_MODE = {"ceil_mode.C1": "ceil_mode_type", "ceil_mode.U1": "other_ceil_modes"}
-WINDOWS = {"signature.C1": "attributes_of_the_version", "auto_pad.C1": "auto_pad_domain", "X.C1": "spatial_axes",
-           "strides.C1": "strides_domain", "dilations.C1": "dilations_domain", "pads.C2": "pads_domain",
-           "pads.C3": "not_with_auto_pad", "strides.C2": "strides_length", "dilations.C2": "dilations_length",
-           "pads.C1": "pads_length", "signature.F1": "missing", "Y.C1": "y_floor", "Y.F2": "y_type",
-           "auto_pad.U1": "negative_padding"}
+WINDOWS = {"auto_pad.C1": "auto_pad_domain", "X.C1": "spatial_axes", "strides.C1": "strides_domain",
+           "dilations.C1": "dilations_domain", "pads.C2": "pads_domain", "pads.C3": "not_with_auto_pad",
+           "strides.C2": "strides_length", "dilations.C2": "dilations_length", "pads.C1": "pads_length",
+           "Y.C1": "y_floor", "auto_pad.U1": "negative_padding"}
 CONVOLVED = {
     "auto_pad.C2": "auto_pad_domain", "auto_pad.F1": "automatic_padding", "auto_pad.U1": "negative_padding",
     "dilations.C2": "dilations_domain", "dilations.C3": "dilations_length", "group.C2": "group_domain",
@@ -16,8 +15,10 @@ CONVOLVED = {
     "X.U1": "empty_axes", "Y.C5": "y_planes", "Y.U1": "no_window_fits"}
 """Of ConvInteger and ConvTranspose, whose attributes have facts of the schema as their first clauses."""
 
-SUMMED = {"dilations.U1": "not_finite_under_a_gap", "Y.U2": "not_finite", "Y.U3": "overflow", "Y.U4": "fast_algorithms"}
-POOLED = {"kernel_shape.C1": "kernel_domain", "kernel_shape.C2": "kernel_length", "Y.C2": "y_ceil", "Y.C4": "y_valid",
+SUMMED = {"auto_pad.U2": "size_with_strides", "dilations.U1": "not_finite_under_a_gap", "Y.U2": "not_finite",
+          "Y.U3": "overflow", "Y.U4": "fast_algorithms"}
+POOLED = {"signature.C1": "attributes_of_the_version", "signature.F1": "missing", "Y.F2": "y_type",
+          "kernel_shape.C1": "kernel_domain", "kernel_shape.C2": "kernel_length", "Y.C2": "y_ceil", "Y.C4": "y_valid",
           "Y.C5": "y_same", "Y.F3": "y_planes", "X.U1": "empty_axes", "Y.U1": "no_window_fits"}
 ARITHMETIC = {"C.F3": "infinities", "C.F1": "any_other", "C.U1": "overflow_of_integers",
               "C.U2": "overflow_of_floats", "C.U3": "not_a_number", "C.U4": "sign_of_zero"}
@@ -78,3 +79,7 @@ RECURRENT = {"direction.C3": "direction_domain", "hidden_size.C2": "neurons", "a
 
 STANDARDISED = {"F1": "any_other", "U1": "not_finite", "U2": "overflow", "U3": "variance_by_squares"}
 """Of the output that is standardised."""
+
+MOMENTS = {"Mean.C1": "shape_of_mean", "Mean.F1": "mean", "Mean.F2": "type_of_mean", "Mean.U1": "open_moments",
+           "InvStdDev.C1": "shape_of_root", "InvStdDev.F1": "root", "InvStdDev.F2": "type_of_root",
+           "InvStdDev.U1": "root_by_squares"}

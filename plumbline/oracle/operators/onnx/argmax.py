@@ -13,12 +13,8 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.axes import axis_of, axis_within, either_end
 from plumbline.oracle.families.clauses import (
-    attributes_of,
-    element_type,
     elements_of,
-    presence,
     shape_of_output,
-    type_of_output,
 )
 from plumbline.oracle.families.element_types import FLOATS, INTEGERS, Types, a_type, types_at
 from plumbline.oracle.families.elementwise import a_shape
@@ -210,12 +206,7 @@ class ArgMax(_Search):
 
     types = {1: NUMBERS, 13: (*NUMBERS, "bfloat16")}
 
-    output_is_given = presence("signature.F1")
-    known_attributes = attributes_of("signature.C1", {"axis": 1, "keepdims": 1, "select_last_index": 12})
-    types_1 = element_type("data.C1", "data", types[1])
-    types_13 = element_type("data.C2", "data", types[13])
     shape = shape_of_output("reduced.C1", "reduced")
-    type_of_reduced = type_of_output("reduced.F2", "reduced", lambda self: np.dtype(np.int64))
 
     @on_elements("select_last_index.F1", "reduced", "not the first or last maximum, as select_last_index says")
     def other_tie(self, got: np.ndarray) -> np.ndarray:

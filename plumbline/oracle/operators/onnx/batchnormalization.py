@@ -12,7 +12,8 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.standardisation import Moments, Standardised, is_given_by, per_channel, shapes_differ
+from plumbline.oracle.families.standardisation import Moments, Standardised, per_channel, shapes_differ
+from plumbline.oracle.families.standardised_symptoms import is_given_by
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import STANDARDISED
 from plumbline.oracle.rounding import PRECISION, Wide, growth

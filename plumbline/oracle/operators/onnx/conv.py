@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from plumbline.oracle.families.clauses import element_type, same_type
 from plumbline.oracle.families.convolution import Convolution
-from plumbline.oracle.families.convolution_operators import FLOATS
 from plumbline.oracle.families.onnx_convolutions import OnnxConvolving
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Unspecified, evidence, unspecified
+from plumbline.oracle.operator import evidence
 from plumbline.oracle.operators.onnx.addresses import SUMMED, WINDOWS
 
 PLAIN = Geometry((3,), (2,), (1,), (1,), (0,), (0,))
@@ -25,18 +23,6 @@ class Conv(OnnxConvolving):
         "X.U1": "empty_axes", "Y.U1": "no_window_fits",
         "pads.U1": "not_finite_over_padding", "group.C1": "group_domain", "group.C2": "maps_of_groups",
         "W.C1": "rank_of_w", "W.C2": "channels", "B.C1": "shape_of_b"}
-    drawn_types = {"float32": (1, 1.0), "float16": (1, 0.6), "float64": (1, 0.6), "bfloat16": (22, 0.3)}
-
-    types_1 = element_type("X.C2", "X", FLOATS)
-    types_22 = element_type("X.C3", "X", ("bfloat16", *FLOATS))
-    type_of_w = same_type("W.C3", "X", "W")
-    type_of_b = same_type("B.C2", "X", "B")
-
-    @unspecified("auto_pad.U2", refusal=True)
-    def size_with_strides(self) -> Unspecified | None:
-        if not self.automatic or set(self.strides) <= {1}:
-            return None
-        return Unspecified({}, (self.with_windows(counts=tuple(self.sizes)),))
 
     @evidence("W.E1")
     @staticmethod

@@ -13,15 +13,13 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import (
-    attributes_of,
-    element_type,
     elements_of,
     presence,
     same_type,
     shape_of_output,
     type_of_output,
 )
-from plumbline.oracle.families.matrices import FLOATS, INTEGERS, sizes, tensor, types_since
+from plumbline.oracle.families.matrices import sizes, tensor, types_since
 from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.reading_symptoms import left_aside
 from plumbline.oracle.families.scaled_products import ScaledProduct, each_of
@@ -130,13 +128,7 @@ class _Gemm(ScaledProduct):
 class Gemm(_Gemm):
     """A call of Gemm under one version of its specification."""
 
-    clauses = {"signature.F1": "missing", "Y.C1": "y_shape", "Y.C2": "y_type", "A.C1": "axes_of_a",
-               "B.C1": "axes_of_b", "B.C2": "inner_size", "B.C3": "type_of_b", "C.C2": "type_of_c"}
-
-    attributes_known = attributes_of("signature.C1", {"alpha": 7, "beta": 7, "transA": 7, "transB": 7})
-    types_7 = element_type("A.C2", "A", FLOATS)
-    types_9 = element_type("A.C3", "A", (*FLOATS, *INTEGERS))
-    types_13 = element_type("A.C4", "A", ("bfloat16", *FLOATS, *INTEGERS))
+    clauses = {"Y.C1": "y_shape", "Y.C2": "y_type", "A.C1": "axes_of_a", "B.C1": "axes_of_b", "B.C2": "inner_size"}
 
     @unspecified("alpha.U1")
     def products_times_zero(self) -> Unspecified | None:
@@ -193,27 +185,7 @@ class Gemm(_Gemm):
 
     # Clauses
 
-    @on_call("alpha.C1")
-    def alpha_domain(self) -> str | None:
-        return self._not("alpha", 1.0, _number, "a number")
-
-    @on_call("beta.C1")
-    def beta_domain(self) -> str | None:
-        return self._not("beta", 1.0, _number, "a number")
-
-    @on_call("transA.C1")
-    def trans_a_domain(self) -> str | None:
-        return self._not("transA", 0, _integer, "an integer")
-
-    @on_call("transB.C1")
-    def trans_b_domain(self) -> str | None:
-        return self._not("transB", 0, _integer, "an integer")
-
-    def _not(self, name: str, default: Any, holds: Any, what: str) -> str | None:
-        value = self.attributes.get(name, default)
-        return None if holds(value) else f"{name} is {value!r}, not {what}"
-
-    @on_call("C.C1", needs=("A.C1", "B.C1", "transA.C1", "transB.C1"))
+    @on_call("C.C1", needs=("A.C1", "B.C1"))
     def shape_of_c(self) -> str | None:
         if self.c is None:
             return None
@@ -280,7 +252,3 @@ class Gemm(_Gemm):
                   for name in ("alpha", "beta")}
         return {**super().flags(), "scaled-c": self.c is not None and scaled["beta"], "scaled": scaled["alpha"],
                 "no-c": self.c is None}
-
-
-def _integer(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.standardisation import Standardised, shapes_differ, variance_in_float32
+from plumbline.oracle.families.standardisation import Standardised, shapes_differ
+from plumbline.oracle.families.standardised_symptoms import variance_in_float32
 from plumbline.oracle.operator import Choose, on_call
 from plumbline.oracle.operators.onnx.addresses import STANDARDISED
 

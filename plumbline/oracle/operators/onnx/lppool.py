@@ -14,7 +14,6 @@ from plumbline.oracle.families.clauses import element_type
 from plumbline.oracle.families.norms import Norms
 from plumbline.oracle.families.pooling import CeilMode
 from plumbline.oracle.families.window_sizes import AT_ENDS, Axis
-from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import (
     Allowance,
     Choose,
@@ -33,7 +32,7 @@ FLOATS = ("float16", "float32", "float64")
 class LpPool(CeilMode):
     """A call of LpPool under one version of its specification."""
 
-    clauses = CEIL_MODE | WINDOWS | POOLED
+    clauses = CEIL_MODE | WINDOWS | POOLED | {"auto_pad.U2": "size_with_strides"}
     operator = "LpPool"
     values = "sum"
     exact = False
@@ -104,17 +103,6 @@ class LpPool(CeilMode):
     def p_is_an_integer(self) -> str | None:
         wrong = not isinstance(self.p, int) or not 1 <= self.p <= LARGEST
         return f"p is {self.attributes['p']!r}, not an integer of at least 1" if wrong else None
-
-    @unspecified("auto_pad.U2", refusal=True)
-    def size_with_strides(self) -> Unspecified | None:
-        if not self.automatic or max(self.strides) == 1:
-            return None
-        totals = [max((size - 1) * stride + extent - size, 0) for size, stride, extent in
-                  zip(self.sizes, self.strides, self.extents, strict=True)]
-        less, more = (tuple(total // 2 for total in totals), tuple(-(-total // 2) for total in totals))
-        begin, end = (less, more) if self.auto_pad == "SAME_UPPER" else (more, less)
-        windows = Geometry(self.sizes, self.kernel, self.strides, self.dilations, begin, end)
-        return Unspecified({}, (self.with_windows(counts=self.sizes, geometry=windows),))
 
     @unspecified("Y.U2")
     def not_finite(self) -> Unspecified | None:

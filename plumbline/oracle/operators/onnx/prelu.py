@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from plumbline.oracle.ends import Ends, of_one_operation
+from plumbline.oracle.families.broadcasting import broadcast_to
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import beyond, nearest, part_of, same
 from plumbline.oracle.families.slope_symptoms import SYMPTOMS
 from plumbline.oracle.families.unary import OnnxUnary
-from plumbline.oracle.operator import Choose, Unspecified, on_call, on_elements, unspecified
+from plumbline.oracle.operator import Choose, Unspecified, on_elements, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import overflown
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
@@ -125,13 +126,7 @@ class PRelu(OnnxUnary):
         """Return the size classes, with a large output of a broadcast slope, with one type."""
         return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 7 else ()))
 
-    @on_call("slope.C2")
-    def broadcastable(self) -> str | None:
-        slope, x = self.inputs["slope"].shape, self.x.shape
-        if len(slope) <= len(x) and all(size in (1, of_x) for size, of_x in
-                                        zip(slope[::-1], x[::-1], strict=False)):
-            return None
-        return f"slope has shape {list(slope)}, which is not broadcast to that of X, {list(x)}"
+    broadcastable = broadcast_to("slope.C2", "X", "slope")
 
     @on_elements("Y.F2", "Y", "not X where that is zero or above")
     def unchanged(self, got: np.ndarray) -> np.ndarray:

@@ -10,10 +10,10 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers, integers
-from plumbline.oracle.families.clauses import attributes_of, elements_of, presence
-from plumbline.oracle.families.element_types import FLOATS, Types, a_type, clauses_on_types, moved, types_at
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.element_types import FLOATS, Types, a_type, moved, types_at
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
+from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 
@@ -155,14 +155,8 @@ class Reshape(_Reshaping):
 
     types = {1: FLOATS, **{version: moved(version, 19) for version in (5, 13, 19, 21, 23, 24, 25)}}
 
-    output_is_given = presence("signature.F1")
-    known_attributes = attributes_of("signature.C1", {"shape": 1, "consumed_inputs": 1, "allowzero": 14},
-                                     {"shape": 1, "consumed_inputs": 1})
-    types_1, types_5, types_13, types_19, types_21, types_23, types_24, types_25 = clauses_on_types(
-        "data", "data", types)
     shape = copied_shape("reshaped.C1")
     value = elements_of("reshaped.F1", "reshaped", "not the element of data at that position")
-    element_type = type_of_source("reshaped.F2")
     nan = bits_of_nan("reshaped.U1")
 
     @property
@@ -180,11 +174,6 @@ class Reshape(_Reshaping):
     @unspecified("allowzero.U1", refusal=True)
     def other_allowzero(self) -> Unspecified | None:
         return Unspecified.everything("reshaped") if self.allowzero not in (0, 1) and 0 in self.target else None
-
-    @on_call("consumed_inputs.C1")
-    def hint(self) -> str | None:
-        value = self.attributes.get("consumed_inputs", [])
-        return None if integers(value) is not None else f"consumed_inputs is {value!r}"
 
     @on_call("target.C1")
     def target_is_given(self) -> str | None:

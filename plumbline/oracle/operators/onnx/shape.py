@@ -9,8 +9,8 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import axis_of
-from plumbline.oracle.families.clauses import attributes_of, elements_of, presence, type_of_output
-from plumbline.oracle.families.element_types import Types, a_type, clauses_on_types, moved, types_at
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.element_types import Types, a_type, moved, types_at
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.operator import Choose, Operator, Predicate, Wrong
 from plumbline.oracle.response import Response, other_shape, wrong_shape
@@ -110,12 +110,8 @@ class Shape(_Sizes):
 
     types = {version: moved(version, 19) for version in (1, 13, 19, 21, 23, 24, 25)}
 
-    output_is_given = presence("signature.F1")
-    known_attributes = attributes_of("signature.C1", {"start": 15, "end": 15})
-    types_1, types_13, types_19, types_21, types_23, types_24, types_25 = clauses_on_types("data", "data", types)
     from_start = other_bound("start.F1", "start")
     to_end = other_bound("end.F1", "end")
     all_sizes = size_of_run("shape.C1")
     some_sizes = size_of_run("shape.C2", "start.F1", "end.F1")
     value = elements_of("shape.F1", "shape", "not the size of data on that axis")
-    element_type = type_of_output("shape.F2", "shape", lambda self: np.dtype(np.int64))

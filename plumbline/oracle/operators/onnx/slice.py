@@ -11,14 +11,13 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers
 from plumbline.oracle.families.axes import either_end, list_of, within
-from plumbline.oracle.families.clauses import attributes_of, elements_of, presence
-from plumbline.oracle.families.element_types import COMPLEX, FLOATS, INTEGERS, Types, a_type, clauses_on_types, types_at
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.element_types import COMPLEX, FLOATS, INTEGERS, Types, a_type, types_at
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import (
     Movement,
     bits_of_nan,
     row_by_row,
-    type_of_source,
     wrong_rank,
     wrong_sizes,
 )
@@ -167,12 +166,7 @@ class Slice(_Slicing):
 
     types = {1: ALL, 13: (*ALL, "bfloat16")}
 
-    output_is_given = presence("signature.F1")
-    known_attributes = attributes_of("signature.C1", {"starts": 1, "ends": 1, "axes": 1},
-                                     {"starts": 1, "ends": 1, "axes": 1})
-    types_1, types_13 = clauses_on_types("data", "data", types)
     value = elements_of("output.F2", "output", "not the element of data at that index")
-    element_type = type_of_source("output.F3")
     nan = bits_of_nan("output.U1")
 
     @property

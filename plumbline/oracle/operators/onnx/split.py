@@ -10,7 +10,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import integers
-from plumbline.oracle.families.axes import axis_of, axis_within, either_end
+from plumbline.oracle.families.axes import along, axis_of, axis_within, either_end
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
@@ -78,9 +78,7 @@ class Split(Movement):
     def axis_from_the_front(self) -> str | None:
         return axis_within(self, 0, 0, self.source.ndim - 1)
 
-    @on_call("axis.C4")
-    def axis_from_either_end(self) -> str | None:
-        return axis_within(self, 0, -self.source.ndim, self.source.ndim - 1)
+    axis_from_either_end = along("axis.C4", "input")
 
     @on_call("num_outputs.C2")
     def sizes_or_their_number(self) -> str | None:

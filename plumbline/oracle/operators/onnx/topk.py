@@ -10,7 +10,7 @@ import numpy as np
 
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.axes import axis_within, either_end
+from plumbline.oracle.families.axes import along, either_end
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
@@ -105,9 +105,7 @@ class TopK(Operator):
     def has_an_axis(self) -> str | None:
         return None if self.x.ndim else "X has no axes"
 
-    @on_call("axis.C2", needs=("X.C4",))
-    def axis_from_either_end(self) -> str | None:
-        return axis_within(self, -1, -self.x.ndim, self.x.ndim - 1)
+    axis_from_either_end = along("axis.C2", "X", needs=("X.C4",))
 
     def beyond_the_axis(self) -> str | None:
         """Why the number asked for is not one of elements on the axis."""

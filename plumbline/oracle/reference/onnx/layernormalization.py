@@ -19,8 +19,7 @@ from plumbline.oracle.reference._standardised import element_of, epsilon_of, roo
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     """Return Y (type of X), Mean and InvStdDev (stash_type)."""
     x, scale, bias = call.inputs["X"], call.inputs["Scale"], call.inputs.get("B", np.zeros(()))
-    axis = call.attributes.get("axis", -1)
-    axis = axis + x.ndim if axis < 0 else axis
+    axis = range(x.ndim)[call.attributes.get("axis", -1)]
     stash = np.dtype(np.float32 if call.attributes.get("stash_type", 1) == 1 else ml_dtypes.bfloat16)
     epsilon, ones = epsilon_of(call), (1,) * (x.ndim - axis)
     y, means, roots = (np.empty(x.shape, x.dtype), *(np.empty((*x.shape[:axis], *ones), stash) for _ in range(2)))
