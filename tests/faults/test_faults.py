@@ -12,6 +12,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, load_spec
 from tests.faults import __main__ as command
 from tests.faults.calls import Item, default_items, items_of, operators
@@ -187,6 +188,36 @@ def test_what_is_undefined_is_told_from_what_is_not() -> None:
     assert changes_only_undefined(item, right, {**right, "Indices": np.array([[[[1, 1]]]])}) is True
     assert changes_only_undefined(item, right, {**right, "Indices": np.array([[[[0, 0]]]])}) is False
     assert changes_only_undefined(item, right, {**right, "Y": right["Y"] + 1}) is False
+
+
+def test_of_an_undefined_shape_the_other_axes_are_defined() -> None:
+    """A start before the first element leaves the size of its axis undefined, and of no other."""
+    spec = load_spec("onnx/slice@1")
+    call = Call("Slice", {"starts": [-9, 0], "ends": [1, 1], "axes": [0, 1]}, {"data": np.ones((2, 2), np.float32)})
+    item = Item(spec, None, spec.judged(call))  # type: ignore[arg-type]
+    vars(item)["request"] = type("Asked", (), {"outputs": ("output",)})
+    shapes = {(2, 1): True, (1, 2): False, (1, 1, 1): False}
+    assert {shape: changes_only_undefined(item, spec.expected(call), {"output": np.ones(shape, np.float32)})
+            for shape in shapes} == shapes
+
+
+def test_a_fault_that_only_one_of_all_values_shows_is_found(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls on every value of a type are tried on what would survive without them, however long they take."""
+    (tmp_path / "long.py").write_text("""def entry(call):
+    x = call.inputs["X"].copy()
+    for place in range(x.size):
+        x[place] = 77 if x[place] == -77 else abs(x[place])
+    return {"Y": x}
+""", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    spec, program = load_spec("onnx/abs@13"), Program("long", ["long"], "entry")
+    few, many, shows = (next(items_of([made_case(spec, f"every-{x.size}", "", Call("Abs", {}, {"X": x}), "")])) for x in (
+        np.array([1, -2], np.float32), np.arange(-77, 4000, dtype=np.float32), np.array([-77], np.float32)))
+
+    def survivors(default: list[Item]) -> list[str]:
+        report = try_changes(program, lambda entry, item: entry(item.judged.call), default, [shows])
+        return [result.fault for result in report.results if result.outcome == "survivor"]
+    assert any("77 -> 78" in fault for fault in survivors([few])) and not survivors([few, many])
 
 
 def test_a_fault_is_found_by_a_divergence_that_names_a_clause() -> None:
