@@ -211,8 +211,8 @@ def test_a_fault_that_only_one_of_all_values_shows_is_found(tmp_path, monkeypatc
 """, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     spec, program = load_spec("onnx/abs@13"), Program("long", ["long"], "entry")
-    few, many, shows = (next(items_of([made_case(spec, f"every-{x.size}", "", Call("Abs", {}, {"X": x}), "")])) for x in (
-        np.array([1, -2], np.float32), np.arange(-77, 4000, dtype=np.float32), np.array([-77], np.float32)))
+    arrays = [np.array(values, np.float32) for values in ([1, -2], range(-77, 4000), [-77])]
+    few, many, shows = items_of(made_case(spec, f"every-{x.size}", "", Call("Abs", {}, {"X": x}), "") for x in arrays)
 
     def survivors(default: list[Item]) -> list[str]:
         report = try_changes(program, lambda entry, item: entry(item.judged.call), default, [shows])
