@@ -12,12 +12,14 @@ from random import Random
 import numpy as np
 import pytest
 
+from plumbline.backends import Request
 from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, load_spec
 from tests.faults import __main__ as command
 from tests.faults.calls import Item, default_items, items_of, operators
 from tests.faults.guard import Guard, Runaway, Watch, same_value
 from tests.faults.program import Program
+from tests.faults.states import Remembering
 from tests.faults.trial import changes_only_undefined, try_changes, try_wrappers
 from tests.faults.wrapper import Wrapper
 
@@ -112,6 +114,9 @@ def entry(x):
         entry(1000)
     with pytest.raises(Runaway):
         Guard.power(7, 2**40)
+    with pytest.raises(Runaway):
+        Guard.blank((0, 2**40))
+    assert Guard.blank(()).shape == () and Guard.blank(3).shape == (3,)
 
 
 def test_the_watch_repeats_no_effect(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,3 +236,11 @@ def test_a_fault_is_found_by_a_divergence_that_names_a_clause() -> None:
                                 if result.outcome == "found" and result.reason.startswith("sonnx"))
     assert by_outcome["equivalent"].reason.startswith("changes nothing on")
     assert not report.false and report.counts()["found"] > 15
+
+
+def test_a_fault_of_memory_overwrites_outputs_of_any_layout() -> None:
+    """The rows of the output that was handed out before lie column by column."""
+    adapter = Remembering(lambda request: {"Y": np.ones((2, 3), np.float32).T}, Remembering.FAULTS[3])
+    request = Request(b"", "Abs", {}, 13, {"X": np.ones(1, np.float32)}, ("Y",))
+    before, after = adapter.run(request)["Y"], adapter.run(request)["Y"]
+    assert not before.flags.c_contiguous and not before.any() and after.all()
