@@ -257,7 +257,8 @@ def try_wrappers(wrappers: Iterable[Wrapper], run: Run, default: Iterable[Item],
 
 
 def turned(item: Item) -> Outputs | None:
-    """The inputs of a call in reverse, all or the first alone, if the outputs keep their shapes and differ."""
+    """The inputs of a call in reverse, all or the first alone, if the outputs keep their shapes and those of the call
+    break a clause there."""
     given, before = item.request.inputs, item.case.expectation.outputs or {}
     for names in (list(given), list(given)[:1]):
         inputs = {name: np.ascontiguousarray(x[::-1]) if x.ndim and name in names else x for name, x in given.items()}
@@ -265,7 +266,8 @@ def turned(item: Item) -> Outputs | None:
         if item.spec.violations(call):
             continue
         pairs = [(before[name], array) for name, array in item.spec.expected(call).items() if name in before]
-        if pairs and all(one.shape == other.shape and one.tobytes() != other.tobytes() for one, other in pairs):
+        if pairs and all(one.shape == other.shape and one.tobytes() != other.tobytes() for one, other in pairs) \
+                and item.spec.divergences(call, before):
             return inputs
     return None
 
