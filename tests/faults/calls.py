@@ -56,6 +56,11 @@ class Item:
         return self.case.id.startswith("combined-")
 
     @property
+    def has_every_value(self) -> bool:
+        """True for a call on every value of a small type."""
+        return self.case.id.startswith("every-")
+
+    @property
     def size(self) -> int:
         """The elements of inputs and outputs, by which calls are put in order."""
         return sum(np.size(array) for arrays in (self.judged.call.inputs, self.case.expectation.outputs or {})

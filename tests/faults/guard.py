@@ -48,8 +48,8 @@ class Guard:
     @staticmethod
     def blank(shape: Any, dtype: Any = float) -> np.ndarray:
         """An array that is to be written, with the same junk each time, so that what is never written shows."""
-        sizes = shape if isinstance(shape, tuple | list) else [shape]
-        if prod(map(int, sizes)) > 1 << 22:
+        sizes = [*map(int, shape if isinstance(shape, tuple | list) else [shape])]
+        if max(prod(sizes), *sizes, 0) > 1 << 22:  # also beside a size of 0, since loops go through each axis
             raise Runaway("an array of millions of elements")
         array = np.empty(shape, dtype)
         if array.dtype.hasobject:

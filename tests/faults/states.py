@@ -62,12 +62,12 @@ class Remembering:
         self.last = outputs
         if self.fault == self.FAULTS[2]:
             for array in request.inputs.values():
-                array.reshape(-1)[:] = 0
+                array[...] = 0
         if before is None:
             return outputs
         if self.fault == self.FAULTS[3]:
             for array in before.values():
-                array.reshape(-1)[:] = 0
+                array[...] = 0
         if self.fault == self.FAULTS[0]:
             return {name: np.zeros_like(array) for name, array in outputs.items()}
         if self.fault == self.FAULTS[1] and all(before[name].shape == outputs[name].shape for name in outputs):

@@ -12,11 +12,14 @@ from random import Random
 import numpy as np
 import pytest
 
+from plumbline.backends import Request
+from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, load_spec
 from tests.faults import __main__ as command
 from tests.faults.calls import Item, default_items, items_of, operators
 from tests.faults.guard import Guard, Runaway, Watch, same_value
 from tests.faults.program import Program
+from tests.faults.states import Remembering
 from tests.faults.trial import changes_only_undefined, try_changes, try_wrappers
 from tests.faults.wrapper import Wrapper
 
@@ -111,6 +114,9 @@ def entry(x):
         entry(1000)
     with pytest.raises(Runaway):
         Guard.power(7, 2**40)
+    with pytest.raises(Runaway):
+        Guard.blank((0, 2**40))
+    assert Guard.blank(()).shape == () and Guard.blank(3).shape == (3,)
 
 
 def test_the_watch_repeats_no_effect(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,6 +195,36 @@ def test_what_is_undefined_is_told_from_what_is_not() -> None:
     assert changes_only_undefined(item, right, {**right, "Y": right["Y"] + 1}) is False
 
 
+def test_of_an_undefined_shape_the_other_axes_are_defined() -> None:
+    """A start before the first element leaves the size of its axis undefined, and of no other."""
+    spec = load_spec("onnx/slice@1")
+    call = Call("Slice", {"starts": [-9, 0], "ends": [1, 1], "axes": [0, 1]}, {"data": np.ones((2, 2), np.float32)})
+    item = Item(spec, None, spec.judged(call))  # type: ignore[arg-type]
+    vars(item)["request"] = type("Asked", (), {"outputs": ("output",)})
+    shapes = {(2, 1): True, (1, 2): False, (1, 1, 1): False}
+    assert {shape: changes_only_undefined(item, spec.expected(call), {"output": np.ones(shape, np.float32)})
+            for shape in shapes} == shapes
+
+
+def test_a_fault_that_only_one_of_all_values_shows_is_found(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls on every value of a type are tried on what would survive without them, however long they take."""
+    (tmp_path / "long.py").write_text("""def entry(call):
+    x = call.inputs["X"].copy()
+    for place in range(x.size):
+        x[place] = 77 if x[place] == -77 else abs(x[place])
+    return {"Y": x}
+""", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    spec, program = load_spec("onnx/abs@13"), Program("long", ["long"], "entry")
+    arrays = [np.array(values, np.float32) for values in ([1, -2], range(-77, 4000), [-77])]
+    few, many, shows = items_of(made_case(spec, f"every-{x.size}", "", Call("Abs", {}, {"X": x}), "") for x in arrays)
+
+    def survivors(default: list[Item]) -> list[str]:
+        report = try_changes(program, lambda entry, item: entry(item.judged.call), default, [shows])
+        return [result.fault for result in report.results if result.outcome == "survivor"]
+    assert any("77 -> 78" in fault for fault in survivors([few])) and not survivors([few, many])
+
+
 def test_a_fault_is_found_by_a_divergence_that_names_a_clause() -> None:
     """Or by an error, or a hang; a change that changes nothing is equivalent, with the reason computed."""
     spec = load_spec("sonnx/abs")
@@ -200,3 +236,11 @@ def test_a_fault_is_found_by_a_divergence_that_names_a_clause() -> None:
                                 if result.outcome == "found" and result.reason.startswith("sonnx"))
     assert by_outcome["equivalent"].reason.startswith("changes nothing on")
     assert not report.false and report.counts()["found"] > 15
+
+
+def test_a_fault_of_memory_overwrites_outputs_of_any_layout() -> None:
+    """The rows of the output that was handed out before lie column by column."""
+    adapter = Remembering(lambda request: {"Y": np.ones((2, 3), np.float32).T}, Remembering.FAULTS[3])
+    request = Request(b"", "Abs", {}, 13, {"X": np.ones(1, np.float32)}, ("Y",))
+    before, after = adapter.run(request)["Y"], adapter.run(request)["Y"]
+    assert not before.flags.c_contiguous and not before.any() and after.all()

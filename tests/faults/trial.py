@@ -22,10 +22,10 @@ from tests.faults.wrapper import Run, Wrapper
 
 Outcome = Literal["found", "equivalent", "undefined only", "survivor"]
 
-STEPS, LARGE_STEPS, FURTHER_STEPS, LARGE = 300, 1_500, 100, 4
+STEPS, LARGE_STEPS, FURTHER_STEPS, LARGE, EVERY_VALUE_STEPS = 300, 1_500, 100, 4, 1 << 18
 """Steps of loops that a call of the default run may take the right program, and so many larger ones; and a further
-call. Those on combinations of special values may take as many as the larger ones. On calls beyond that faults of a
-program are not tried: wrappers are."""
+call. Those on combinations of special values may take as many as the larger ones. Those on every value of a type are
+tried on faults that would survive. On calls beyond that faults of a program are not tried: wrappers are."""
 
 MANY = 20
 """How many times as many steps as the right program a faulty one may take, and then some."""
@@ -89,6 +89,10 @@ def try_changes(program: Program, invoke: Invoke, default: Iterable[Item], furth
     report.default = False
     left = {number: result for number, result in left.items() if result.outcome != "found"}
     _hunt(program, invoke, left, further, FURTHER_STEPS, report, [])
+    report.default = True
+    left = {number: result for number, result in left.items() if result.outcome == "survivor"}
+    every = [item for item in larger if item.has_every_value]
+    _hunt(program, invoke, left, every, EVERY_VALUE_STEPS, report, [])
     report.results = [conclude(result, report) for result in results.values()]
     return report
 
@@ -137,7 +141,8 @@ def _is_refusal(item: Item, honest: Outputs | Exception) -> TypeGuard[Exception]
 
 def settle(result: Result, item: Item, honest: Outputs, answer: Outputs | Exception, report: Report) -> bool:
     """Whether an answer shows the fault, which its result then says."""
-    open_only = not isinstance(answer, Exception) and changes_only_undefined(item, honest, answer)
+    with quiet():
+        open_only = not isinstance(answer, Exception) and changes_only_undefined(item, honest, answer)
     if open_only is None:
         return False
     with quiet():
@@ -178,8 +183,10 @@ def changes_only_undefined(item: Item, honest: Outputs, answer: Outputs) -> bool
         allowances = item.judged.allowances.get(name, ())
         if given is not None and given.dtype == right.dtype and given.shape != right.shape:
             differs = True
-            only = only and given.shape[:2] == right.shape[:2] and given.ndim == right.ndim and any(
-                allowance.shape for allowance in allowances)
+            axes = getattr(item.judged.definition, "open_axes", range(2, right.ndim))
+            only = only and given.ndim == right.ndim and any(allowance.shape for allowance in allowances) and all(
+                axis in axes for axis, sizes in enumerate(zip(given.shape, right.shape, strict=True))
+                if sizes[0] != sizes[1])
         elif given is not None and given.dtype == right.dtype:
             unequal = bits(given) != bits(right)
             differs = differs or bool(unequal.any())
@@ -250,7 +257,8 @@ def try_wrappers(wrappers: Iterable[Wrapper], run: Run, default: Iterable[Item],
 
 
 def turned(item: Item) -> Outputs | None:
-    """The inputs of a call in reverse, all or the first alone, if the outputs keep their shapes and differ."""
+    """The inputs of a call in reverse, all or the first alone, if the outputs keep their shapes and those of the call
+    break a clause there."""
     given, before = item.request.inputs, item.case.expectation.outputs or {}
     for names in (list(given), list(given)[:1]):
         inputs = {name: np.ascontiguousarray(x[::-1]) if x.ndim and name in names else x for name, x in given.items()}
@@ -258,7 +266,8 @@ def turned(item: Item) -> Outputs | None:
         if item.spec.violations(call):
             continue
         pairs = [(before[name], array) for name, array in item.spec.expected(call).items() if name in before]
-        if pairs and all(one.shape == other.shape and one.tobytes() != other.tobytes() for one, other in pairs):
+        if pairs and all(one.shape == other.shape and one.tobytes() != other.tobytes() for one, other in pairs) \
+                and item.spec.divergences(call, before):
             return inputs
     return None
 

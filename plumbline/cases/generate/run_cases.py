@@ -18,6 +18,7 @@ from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.cases.generate.cached_cases import CaseSet, coverage_of, entry_name, read_cases_of, write_cases
 from plumbline.cases.generate.clause_cases import clause_cases
 from plumbline.cases.generate.combinations import combination_cases
+from plumbline.cases.generate.deciding_values import deciding_cases
 from plumbline.cases.generate.exhaustive import every_value_cases
 from plumbline.cases.generate.schema_cases import schema_cases
 from plumbline.cases.generate.seeded import generate_cases
@@ -78,7 +79,7 @@ def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[
         return [*boundary]
     return [*schema_cases(spec_name), *clause_cases(spec_name, written), *every_value_cases(spec_name),
             *combination_cases(spec_name), *boundary, *special_cases(spec_name, calls),
-            *size_class_cases(spec_name, calls)]
+            *deciding_cases(spec_name), *size_class_cases(spec_name, calls)]
 
 
 def replacements(spec_name: str, written: Iterable[Case]) -> list[Case]:
