@@ -64,6 +64,9 @@ def test_kinds_of_numbers_are_conditions(tmp_path: Path) -> None:
     """As for a runtime that reads an exponent as a whole number."""
     lines = [{**sized(number, 2 + number % 5, "diverges" if number % 3 == 0 else "conforms"),
               "holds": {"X": ["fraction"] if number % 3 == 0 else ["negative"]}} for number in range(60)]
+    for number, line in enumerate(lines[::3]):
+        x = to_tensor(np.array([[number + 0.5]], np.float32)).model_dump()
+        line["call"] = {**line["call"], "inputs": {**line["call"]["inputs"], "X": x}}
     cause, = groups(read_record(small.write(tmp_path / "record.jsonl", small.header("toy", "1"), lines)))
     assert cause.features == ("X holds a fraction",)
 

@@ -203,7 +203,8 @@ def changes(call: Call, other: Call) -> Iterator[Call]:
             yield from (replace(call, attributes={**call.attributes, name: with_constant(own, dtype)},
                                 outputs=(*call.outputs, more)) for dtype in sorted(theirs - ours))
     for base in (call, replace(call, attributes=_with(call.attributes, attributes)),
-                 replace(call, inputs={**other.inputs, **call.inputs})):
+                 replace(call, inputs={**other.inputs, **call.inputs}),
+                 replace(call, inputs={**other.inputs, **of_shapes})):
         yield from small_changes(base)
 
 

@@ -7,7 +7,7 @@ record has of each call.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -54,9 +54,10 @@ def _of_values(flags: Iterable[str]) -> Iterator[str]:
             yield f"an input holds {HELD[value]}"
 
 
-def _of_kinds(inputs: Iterable[str], kinds: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    yield from (f"an input holds a {KINDS[kind]}" for name in inputs for kind in kinds.get(name, ()))
+def _of_kinds(inputs: Collection[str], kinds: Mapping[str, Iterable[str]]) -> Iterator[str]:
     yield from (f"{name} holds a {KINDS[kind]}" for name, of_tensor in kinds.items() for kind in of_tensor)
+    if len(inputs) > 1:
+        yield from (f"an input holds a {KINDS[kind]}" for name in inputs for kind in kinds.get(name, ()))
 
 
 def _of_types(inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Iterator[str]:
