@@ -24,6 +24,19 @@ def test_indices_that_are_counted_row_by_row_and_transposed(x: list[list[int]], 
     assert wrong and all(shows(["column-major-transposed"], spec, call, part) for part in wrong) == looks
 
 
+@pytest.mark.parametrize(("output", "got", "looks"), [
+    ("Y", [5, 5, 3, 2], True), ("Y", [5, 5, 3, 1], False), ("Y", [0, 0, 0, 0], False),
+    ("Indices", [0, 0, 1, 2], True), ("Indices", [3, 0, 1, 2], False)])
+def test_windows_over_x_without_its_padding(output: str, got: list[int], looks: bool) -> None:
+    """As the reference evaluator has them; Indices lack the padding before X."""
+    spec, call = load_spec("onnx/maxpool@22"), Call("MaxPool", {"kernel_shape": [2], "pads": [1, 0], "ceil_mode": 1},
+                                                    {"X": np.float32([[[1, 5, 3, 2]]])})
+    right = spec.expected(call)
+    wrong = spec.divergences(call, {**right, output: np.array([[got]], right[output].dtype)})
+    names = ["windows-unpadded" if output == "Y" else "unfolded-by-output"]
+    assert wrong and all(shows(names, spec, call, part) for part in wrong) == looks
+
+
 @pytest.mark.parametrize(("mode", "x", "got", "looks"), [
     ("up", 2.0**-127, 2.0**-126, True), ("up", 2.0**-127, 2.0**-125, False), ("up", np.inf, np.nan, True),
     ("nearest", 1.1 * 2.0**-127, 2.0**-126, True), ("down", 3, 4, False),

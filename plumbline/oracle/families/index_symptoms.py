@@ -77,7 +77,7 @@ def _never_set(definition: Any, entry: Any) -> bool:
 def _unfolded_by_output(definition: Any, entry: Any) -> bool:
     """Indices is the position of the maximum in its window, unfolded with the sizes of the output instead of those of
     the kernel and added to the position of the window, without batch and channel. Padding and NaN count as the smallest
-    element of the window, and -inf as the lowest number."""
+    element of the window, and -inf as the lowest number. Windows may begin at the first cell of X."""
     if entry.output != "Indices" or entry.where is None or not definition.x.size:
         return False
     windows, sizes, place = definition.geometry, definition.x.shape[2:], entry.where[:, 2:].T
@@ -97,8 +97,9 @@ def _unfolded_by_output(definition: Any, entry: Any) -> bool:
         return np.asarray(((folded + place - before) * steps).sum(axis=0))
 
     position = np.ravel_multi_index(tuple(inside), windows.kernel)
-    for number in np.flatnonzero(entry.got != unfolded(position)):
-        position[number] = _first_of_window(definition, entry.where[number, :2], start[:, number])
+    for begin in (start, start if definition.automatic else place * np.array(windows.strides)[:, None]):
+        for number in np.flatnonzero(entry.got != unfolded(position)):
+            position[number] = _first_of_window(definition, entry.where[number, :2], begin[:, number])
     return bool((entry.got == unfolded(position)).all())
 
 

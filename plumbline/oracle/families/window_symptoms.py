@@ -165,6 +165,11 @@ def _without_dilation(definition: Any, entry: Any) -> bool:
                                    for begin in (begins, [max(before, 0) for before in begins]))
 
 
+def _unpadded(definition: Any, entry: Any) -> bool:
+    """X is not padded, and windows begin at its first cell."""
+    return not definition.automatic and from_begin(definition, entry, [0] * definition.rank)
+
+
 def _same_made_even(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME padding below zero is one cell less where it is odd, and its half is rounded towards zero."""
     more = definition.auto_pad == "SAME_LOWER"
@@ -228,4 +233,4 @@ SYMPTOMS = {**SHAPE_SYMPTOMS, "behind-the-first-row": _behind_the_first_row, "sa
             "same-nothing-before": _nothing_before, "same-nothing-before-in-batch": _nothing_before_in_batch,
             "same-lower-as-upper": _lower_as_upper, "room-before": _room_before, "another-count": _another_count,
             "over-cells-within": _over_cells_within, "padding-counted": _padding_counted,
-            "channels-last": _channels_last}
+            "channels-last": _channels_last, "windows-unpadded": _unpadded}
