@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -125,6 +127,15 @@ def test_what_is_computed_otherwise_and_what_is_anything(name: str, call: Call, 
     for answer, looks in ((got, True), (other, False)):
         wrong = spec.divergences(call, {output: np.asarray(answer)})
         assert wrong and all(shows([symptom], spec, call, part) for part in wrong) == looks
+
+
+def test_integers_for_powers_of_floats_show_no_symptom_of_integers() -> None:
+    """The powers of floats by integers have no remainder."""
+    call, spec = Call("Pow", {}, {"A": np.float32([2.5]), "B": np.int32([-2])}), load_spec("onnx/pow@15")
+    wrong = spec.divergences(call, {"C": np.int32([7])})
+    assert wrong and "unsigned-exponents" not in symptoms_of(spec, call, wrong)
+    elements = [replace(part, where=np.array([[0]]), expected=np.float32([0.16]), got=np.int32([7])) for part in wrong]
+    assert not any(shows(["unsigned-exponents"], spec, call, part) for part in elements)
 
 
 def a_plane(*sizes: int) -> np.ndarray:

@@ -41,7 +41,7 @@ def _exponential_held(definition: Operator, entry: Divergence) -> bool:
 def _unsigned_exponents(definition: Any, entry: Divergence) -> bool:
     """Elements are powers, modulo 2 to their bits, by the lower 32 bits of exponents, read as unsigned numbers."""
     got = np.asarray(entry.got)
-    if entry.where is None or got.dtype.kind not in "iu" or definition.inputs["B"].dtype.kind not in "iu":
+    if entry.where is None or any(x.dtype.kind not in "iu" for x in (got, *definition.operands)):
         return False
     modulo, at = 2 ** (8 * got.dtype.itemsize), tuple(entry.where.T)
     pairs = zip(*(x[at].reshape(-1).tolist() for x in definition.operands), strict=True)
