@@ -53,7 +53,7 @@ CALLS = {
     "div-nothing-by-zero-refused": _call("Div", {}, _ones(0, dtype="int32"), 0 * _ones(1, dtype="int32")),
     "onnx-same-ignores-dilation-of-lowest": _call("MaxPool", {"kernel_shape": [2], "strides": [3], "dilations": [3],
                                                               "auto_pad": "SAME_LOWER", "ceil_mode": 1},
-                                                  np.array([[[1, 5, -128, 2]]], np.int8)),
+                                                  np.full((1, 1, 4), -128, np.int8)),
     "onnx-conv-size-beyond-53-bits": _call("Conv", {"pads": [0, 2**53], "strides": [2**53 + 5]}, _ones(1, 1, 5),
                                            _ones(1, 1, 1)),
     "sonnx-conv-size-beyond-53-bits": _call(
@@ -75,6 +75,7 @@ CALLS = {
         np.array([0, 0, 0.25, 0.25, 1, 1, 0.75, 0.75], np.float32), _ones(4)),
     "sonnx-tanh-beyond-one": _call("Tanh", {}, np.array([8.47554], np.float32)),
     "reduction-negative-axis-of-nothing": _call("ReduceSum", {"keepdims": 0}, _ones(0, 4), np.array([0, -1])),
+    "max-last-zero-float16": _call("Max", {}, *(np.full(2, zero, np.float16) for zero in (-0.0, 0.0))),
     "argmax-negative-axis-of-nothing": _call("ArgMax", {"axis": -1}, _ones(0, 3)),
 }
 """Of entries that no written case shows."""
