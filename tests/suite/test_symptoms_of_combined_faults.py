@@ -19,7 +19,7 @@ RELU = ["Relu", "Relu", "Relu"]
 
 
 def _shows(name: str, call: Call, symptom: str, output: str, got: np.ndarray) -> bool:
-    """Whether each broken clause shows a symptom; at least one is broken."""
+    """True if each broken clause shows a symptom; at least one is broken."""
     spec = load_spec(name)
     wrong = spec.divergences(call, {**spec.expected(call), output: got})
     assert wrong
@@ -96,7 +96,7 @@ def test_flags_of_graphs_hold_outside_the_schema(cond: np.ndarray) -> None:
     (np.inf, 1.0, 0, True), (1 + 2.0**-50, np.inf, 1, True), (np.inf, 0.5, -3.4028234663852886e+38, True),
     (np.inf, 1.0, 1, False), (1 + 2.0**-50, np.inf, 2, False)])
 def test_remainders_of_float64_in_float32(a: float, b: float, got: float, looks: bool) -> None:
-    """What is beyond float32 is an end of its range, in operands and results."""
+    """Operands and results beyond float32 are an end of its range."""
     call = Call("Mod", {"fmod": 1}, {"A": np.array([a]), "B": np.array([b])})
     assert _shows("onnx/mod@13", call, "in-single", "C", np.array([got], float)) == looks
 

@@ -23,6 +23,7 @@ from plumbline.oracle.families.clauses import (
     type_of_output,
 )
 from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest
+from plumbline.oracle.families.narrower_types import lower_bits
 from plumbline.oracle.families.profile import Pair, last_index
 from plumbline.oracle.families.reading_symptoms import OF_PAIRS, SHAPES_OF_PAIRS
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, evidence, on_elements, unspecified
@@ -46,7 +47,17 @@ def _negation_held(definition: Any, entry: Divergence) -> bool:
     return bool(np.all(np.clip(a + np.clip(-b, ends.min, ends.max), ends.min, ends.max) == entry.got))
 
 
-OF_DIFFERENCES = {"negation-held": _negation_held}
+def _negated_constants_held(definition: Any, entry: Any) -> bool:
+    """Elements are the lower 32 bits of A and of -B together, which is limited to int32."""
+    if entry.where is None or definition.inputs["A"].dtype != np.int64:
+        return False
+    a, b = (operand[tuple(entry.where.T)].reshape(-1) for operand in definition.operands)
+    with np.errstate(over="ignore"):
+        negated = np.clip(np.negative(b), np.iinfo(np.int32).min, np.iinfo(np.int32).max)
+    return bool(np.all(lower_bits(lower_bits(a) + negated) == entry.got))
+
+
+OF_DIFFERENCES = {"negation-held": _negation_held, "negated-constants-held": _negated_constants_held}
 """What wrong differences can look like."""
 
 

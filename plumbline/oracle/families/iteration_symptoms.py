@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,35 +17,8 @@ ENDS = np.iinfo(np.int32)
 
 
 def of_one_iteration(definition: Any, entry: Divergence) -> bool:
-    """Where no iteration runs, the shape or the elements are those of one, or of a loop without its negative trip
-    count; those of 64 bits and of uint32 may be cut."""
-    return any(_is_given_by(other, entry) for other in _with_iterations(definition))
-
-
-def _with_iterations(definition: Any) -> Iterator[Any]:
-    """Yield the call with an iteration, where it has none."""
-    inputs = definition.inputs
-    if definition.call.operator == "Scan":
-        if not definition.batched and not definition.length:
-            axes = [None] * definition.carries + list(definition._axes_in)
-            yield _other(definition, {name: x if axis is None else np.zeros(_with_size_1(x.shape, axis), x.dtype)
-                                      for (name, x), axis in zip(inputs.items(), axes, strict=True)})
-    elif not definition.runs.done.count:
-        yield _other(definition, {**inputs, "M": np.array(1), "cond": np.array(True)})
-        if (definition.most or 0) < 0 and "cond" in inputs:
-            yield _other(definition, {name: x for name, x in inputs.items() if name != "M"})
-
-
-def _with_size_1(shape: tuple[int, ...], axis: int) -> list[int]:
-    """Return a shape with one element along an axis."""
-    return [1 if number == axis % len(shape) else size for number, size in enumerate(shape)]
-
-
-def _other(definition: Any, inputs: dict[str, np.ndarray], **attributes: str) -> Any:
-    """Return the definition of the call with other inputs, in the order of the operator's, and attributes."""
-    ordered = {name: inputs[name] for name in dict.fromkeys((*("M", "cond"), *inputs)) if name in inputs}
-    call = replace(definition.call, inputs=ordered, attributes={**definition.call.attributes, **attributes})
-    return type(definition)(call, definition.version)
+    """The shape or the elements of no iteration are those of one; those of 64 bits and of uint32 may be cut."""
+    return any(_is_given_by(other, entry) for other in definition.with_an_iteration())
 
 
 def _is_given_by(other: Any, entry: Divergence) -> bool:
@@ -61,21 +33,23 @@ def _is_given_by(other: Any, entry: Divergence) -> bool:
 
 
 def body_constants_held(definition: Any, entry: Divergence) -> bool:
-    """Elements are the lower 32 bits of what comes out where integers of 64 are cut to their lower 32 bits, but those
-    of the body held at the ends of int32."""
+    """Elements are the lower 32 bits of what integers of 64 give that are cut to their lower 32 bits, while those of
+    the body are limited to int32."""
     if entry.where is None or not isinstance(entry.got, np.ndarray) or entry.got.dtype.kind not in "iu":
         return False
     graph = GraphProto()
     graph.CopyFrom(definition.graph)
-    _hold(graph)
+    _limit(graph)
     inputs = {name: lower_bits(x).astype(x.dtype) if x.dtype.itemsize == 8 and x.dtype.kind in "iu" else x
               for name, x in definition.inputs.items()}
-    right = _other(definition, inputs, body=graph_text(graph)).canonical[entry.output][tuple(entry.where.T)].reshape(-1)
+    attributes = {**definition.call.attributes, "body": graph_text(graph)}
+    other = type(definition)(replace(definition.call, inputs=inputs, attributes=attributes), definition.version)
+    right = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
     return bool(np.all(lower_bits(right) == entry.got.astype(np.int64)))
 
 
-def _hold(graph: GraphProto) -> None:
-    """Hold constants of 64 bits, of a graph and of those inside it, at the ends of int32."""
+def _limit(graph: GraphProto) -> None:
+    """Limit constants of 64 bits, of a graph and of those inside it, to int32."""
     attributes = [attribute for node in graph.node for attribute in node.attribute]
     for tensor in (*graph.initializer, *(attribute.t for attribute in attributes if attribute.HasField("t"))):
         if tensor.data_type in (TensorProto.INT64, TensorProto.UINT64):
@@ -84,16 +58,9 @@ def _hold(graph: GraphProto) -> None:
             tensor.CopyFrom(numpy_helper.from_array(np.clip(array, low, ENDS.max).astype(array.dtype), tensor.name))
     for attribute in attributes:
         if attribute.HasField("g"):
-            _hold(attribute.g)
-
-
-def batch_axis_lost(definition: Any, entry: Divergence) -> bool:
-    """A state of version 8 has no axis for the batch."""
-    is_state, _ = definition.place(entry.output)
-    shape = definition.canonical[entry.output].shape
-    return bool(definition.batched and is_state and isinstance(entry.got, str) and entry.got == str(list(shape[1:])))
+            _limit(attribute.g)
 
 
 SHAPES = {"of-one-iteration": of_one_iteration}
 SYMPTOMS = {**SHAPES, "body-constants-held": body_constants_held}
-"""Symptoms of Loop and Scan."""
+"""Symptoms of every operator that iterates."""

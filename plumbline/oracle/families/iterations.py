@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -109,6 +109,10 @@ class Iterated(Operator):
                   "nothing-but-constants": "no tensor that the body gives depends on its inputs.",
                   "nested": "the body has a node with a graph.",
                   "of-no-numpy": "the body gives elements of types that numpy lacks.", "bools-in-fields": BOOLS}
+
+    def with_an_iteration(self) -> Iterator[Iterated]:
+        """Yield calls like this one, which has no iteration, that have one."""
+        raise NotImplementedError
 
     @property
     def has_graph(self) -> bool:

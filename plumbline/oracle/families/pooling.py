@@ -367,7 +367,7 @@ class OnnxWindowed(Windowed):
 
     @property
     def halves_up(self) -> tuple[bool, ...]:
-        """Whether halves of negative padding are rounded up: what may be meant."""
+        """True if halves of negative padding are rounded up, which may be meant."""
         return True, False
 
     @unspecified(UNBOUND, refusal=True)

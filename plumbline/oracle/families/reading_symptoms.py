@@ -201,23 +201,7 @@ def constants_held(definition: Any, entry: Any) -> bool:
     return bool(integers.all()) or SYMPTOMS["in-floating-point"](other, entry)
 
 
-def negated_constants_held(definition: Any, entry: Any) -> bool:
-    """Elements of a difference are the lower 32 bits of A and of -B together, which is held at the ends of int32."""
-    operands = [*definition.inputs.values()]
-    if entry.where is None or definition.call.operator != "Sub" or operands[0].dtype != np.int64:
-        return False
-    a, b = operands
-    with np.errstate(over="ignore"):
-        negated = np.clip(np.negative(b), np.iinfo(np.int32).min, np.iinfo(np.int32).max)
-    try:
-        total = lower_bits(lower_bits(a) + negated)[tuple(entry.where.T)].reshape(-1)
-    except MEANINGLESS:
-        return False  # operands that the first versions place otherwise
-    return bool(np.all(total == entry.got))
-
-
-OF_ELEMENTS = {"bits-read": bits_read, "times-one-factor": times_one_factor, "constants-held": constants_held,
-               "negated-constants-held": negated_constants_held}
+OF_ELEMENTS = {"bits-read": bits_read, "times-one-factor": times_one_factor, "constants-held": constants_held}
 """Symptoms of any operator."""
 
 OF_SHAPES = {**SHAPES, **OF_AXES, "float16-as-float32": _float16_alone, "of-float32": _of_float32,

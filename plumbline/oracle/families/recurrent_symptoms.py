@@ -79,7 +79,7 @@ def _layout_left_aside(definition: Operator, entry: Divergence) -> bool:
 
 def _layer_in_float32(definition: Operator, entry: Divergence) -> bool:
     """Elements of float64 are off as those of float32 are after some steps; where a product of two inputs is beyond its
-    range they are no numbers, or an end of a function's range, -1, 0 or 1."""
+    range they are NaN or infinite, or an end of a function's range, -1, 0 or 1."""
     expected, got = np.asarray(entry.expected), np.asarray(entry.got)
     if entry.where is None or expected.dtype != np.float64:
         return False

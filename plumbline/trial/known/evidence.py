@@ -24,13 +24,13 @@ EXPLAINED = 5
 OF_ATTRIBUTE = re.compile(r"the call has (?:no |a )?(?:negative )?(\w+)(?: with different entries|=.*)?", re.DOTALL)
 
 OF_TENSOR = re.compile(r".*-in-| (?:holds|has|is) .*", re.DOTALL)
-"""What a condition on a tensor says besides its name."""
+"""All of a condition on a tensor but the name of the tensor."""
 
 
 def calls_of(lines: Collection[CaseLine], condition: str = "") -> int:
     """Return the number of calls; one in several contexts or output selections counts once.
 
-    So do calls with one and the same input, for a condition on it: one example with each attribute is no pattern."""
+    So do calls with the same input, for a condition on it: one example tried with each attribute shows no pattern."""
     def key(line: CaseLine) -> tuple[object, ...]:
         inputs = line.call.inputs if line.call else {}
         tensor = inputs.get(OF_TENSOR.sub("", condition)) if condition else None

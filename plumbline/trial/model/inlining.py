@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -17,7 +16,7 @@ class Inlining:
     def __init__(self, graph: GraphProto) -> None:
         self.graph = graph
         self._used, self._numbers = _names(graph), dict[str, int]()
-        self._nodes = Counter(node.name for node in graph.node)
+        self._nodes, self._node_numbers = {node.name for node in graph.node}, dict[str, int]()
         for node in graph.node:
             # those that are inlined keep their names where these are free
             if not (is_branch(node) or is_loop(node) or scanned(node)):
@@ -33,13 +32,7 @@ class Inlining:
 
     def free(self, name: str) -> str:
         """Return a name like this one that nothing has, and take it."""
-        free, number = name, self._numbers.get(name, 1)
-        while free in self._used:
-            number += 1
-            free = f"{name}#{number}"
-        self._used.add(free)
-        self._numbers[name] = number
-        return free
+        return _free(name, self._used, self._numbers)
 
     def constant(self, name: str, value: np.ndarray) -> str:
         """Add an initialiser; return its name."""
@@ -76,10 +69,8 @@ class Inlining:
         names = {**around, **{name: names.get(name) or self.free(name) for name in given}}
         nodes = [self._renamed(node, names, remain) for node in inner.node]
         if not remain:
-            for node in nodes:  # names of nodes are told apart as well: some runtimes refuse a name that comes twice
-                self._nodes[node.name] += 1
-                if node.name and self._nodes[node.name] > 1:
-                    node.name = f"{node.name}#{self._nodes[node.name]}"
+            for node in nodes:  # some runtimes refuse a graph in which two nodes have one name
+                node.name = node.name and _free(node.name, self._nodes, self._node_numbers)
         results = [names.get(result.name, result.name) for result in inner.output]
         for place, name in enumerate(wanted):
             if name and results[place] != name:  # a tensor from around the graph, or one that is given twice
@@ -108,6 +99,17 @@ class Inlining:
             values = [each.values for each in graph.sparse_initializer]
             for value in (*graph.input, *graph.initializer, *values, *graph.output):
                 value.name = around.get(value.name, value.name)
+
+
+def _free(name: str, used: set[str], numbers: dict[str, int]) -> str:
+    """Return a name like this one that is not used, and take it."""
+    free, number = name, numbers.get(name, 1)
+    while free in used:
+        number += 1
+        free = f"{name}#{number}"
+    used.add(free)
+    numbers[name] = number
+    return free
 
 
 def _names(graph: GraphProto) -> set[str]:

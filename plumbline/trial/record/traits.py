@@ -55,6 +55,7 @@ def _of_values(flags: Iterable[str]) -> Iterator[str]:
 
 
 def _of_kinds(inputs: Collection[str], kinds: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    # that of one input first: it says more where both hold for the same calls
     yield from (f"{name} holds a {KINDS[kind]}" for name, of_tensor in kinds.items() for kind in of_tensor)
     if len(inputs) > 1:
         yield from (f"an input holds a {KINDS[kind]}" for name in inputs for kind in kinds.get(name, ()))

@@ -35,7 +35,7 @@ class ConvTranspose(TransposedWindows):
 
     @property
     def halves_up(self) -> tuple[bool, ...]:
-        """Whether halves of negative padding are rounded up: the equations alone round them towards zero, then down."""
+        """True if halves of negative padding are rounded up: the equations alone round them towards zero, then down."""
         return (False, True) if self.automatic else (self.version < 11,)
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from math import prod
@@ -166,6 +167,14 @@ class Loop(Iterated):
     def most(self) -> int | None:
         """The trip count, None where there is none."""
         return int(self.inputs["M"].reshape(-1)[0]) if "M" in self.inputs else None
+
+    def with_an_iteration(self) -> Iterator[Loop]:
+        """Yield the call with one iteration where it has none, and without a trip count below 0."""
+        if not self.runs.done.count:
+            yield _with(self, M=np.array(1), cond=np.array(True))
+            if (self.most or 0) < 0 and "cond" in self.inputs:
+                others = {name: x for name, x in self.inputs.items() if name != "M"}
+                yield Loop(replace(self.call, inputs=others), self.version)
 
     @on_call("M.C2")
     def one_trip_count(self) -> str | None:

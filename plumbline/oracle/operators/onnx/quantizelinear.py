@@ -155,7 +155,7 @@ class QuantizeLinear(Quantisation):
     def wide(self) -> type[np.floating]:
         """The type of exact numbers: float64 where no rounding of a quotient to it can reach a tie of integers.
 
-        Of two numbers of 24 digits, a quotient that is no tie is farther from one than 2**-42 of it, up to 2**17."""
+        Of two numbers of 24 digits, a quotient that is not a tie is farther from one than 2**-42 of it, up to 2**17."""
         types = {self.x.dtype.name, self.scale.dtype.name}
         return np.float64 if types <= {*SINGLE} and self.dtype.name in SMALL_INTEGERS else super().wide
 

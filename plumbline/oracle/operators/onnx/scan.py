@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +16,6 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.expressions import SHAPES, Expressions, Kind, described_as
 from plumbline.oracle.families.graph_values import declared, shape, types, types_of_outputs
-from plumbline.oracle.families.iteration_symptoms import batch_axis_lost
 from plumbline.oracle.families.iterations import (
     Iterated,
     Iterations,
@@ -68,12 +68,20 @@ def gathered_once(definition: Operator, entry: Divergence) -> bool:
     return entry.got in (str(once), "[1]" if 0 in once else "")
 
 
+def _batch_axis_lost(definition: Operator, entry: Divergence) -> bool:
+    """A state comes without its axis for the batch, which version 8 has."""
+    assert isinstance(definition, Scan)
+    is_state, _ = definition.place(entry.output)
+    shape = definition.canonical[entry.output].shape
+    return bool(definition.batched and is_state and isinstance(entry.got, str) and entry.got == str(list(shape[1:])))
+
+
 class Scan(Iterated):
     """A call of Scan under one version of its specification."""
 
     output = OUTPUT
     clauses = {f"{OUTPUT}.F1": "element_type", f"{OUTPUT}.U6": "one_tensor_twice"}
-    shape_symptoms = {**Iterated.shape_symptoms, "gathered-once": gathered_once, "batch-axis-lost": batch_axis_lost}
+    shape_symptoms = {**Iterated.shape_symptoms, "gathered-once": gathered_once, "batch-axis-lost": _batch_axis_lost}
     symptoms = {**Iterated.symptoms, **shape_symptoms}
     flag_notes = {**Iterated.flag_notes, "nothing-carried": "there is no state.",
                   "several-scanned": "several tensors are scanned.",
@@ -254,6 +262,14 @@ class Scan(Iterated):
     def length(self) -> int:
         """The number of elements to scan."""
         return int(self.tensors[self.carries].shape[self._axes_in[0]])
+
+    def with_an_iteration(self) -> Iterator[Scan]:
+        """Yield the call with one element to scan where it has none."""
+        if not self.batched and not self.length:
+            longer = [np.zeros([1 if at == axis % x.ndim else size for at, size in enumerate(x.shape)], x.dtype)
+                      for x, axis in zip(self.tensors[self.carries:], self._axes_in, strict=True)]
+            inputs = dict(zip(self.inputs, [*self.tensors[:self.carries], *longer], strict=True))
+            yield Scan(replace(self.call, inputs=inputs), self.version)
 
     @cached_property
     def runs(self) -> list[Iterations]:
