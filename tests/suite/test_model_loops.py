@@ -133,6 +133,25 @@ def test_a_remaining_loop_without_a_specification_of_its_nodes(tmp_path: Path, m
     assert any("not judged  " in line and "Hardmax has no specification" in line for line in said(trial))
 
 
+def test_a_probe_into_a_branch_without_a_specification(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is left out; values that stay in the other branch are tried."""
+    monkeypatch.setattr(control_flow, "UNROLLED", 4)
+    branches = """y = If (o) <then_branch = t () => (float[2] u) { u = Add (x, x) },
+                    else_branch = e () => (float[2] v) { v = Hardmax (x) }>"""
+    text = f"""l (float[2] X, int64 n, bool go) => (float[2] Y) {{
+        Y = Loop (n, go, X) <body = b (int64 i, bool c, float[2] x) => (bool o, float[2] y) <float limit = {{1e9}}> {{
+            m = ReduceMax <keepdims = 0> (x)
+            o = Less (m, limit)
+            {branches}
+        }}>
+    }}"""
+    trial = ModelTrial(Graph(saved(tmp_path, text)), InProcess(model_fakes.Honest()), KnownDivergences(),
+                       texts(["onnx/*"]), inputs(9), probing=True)
+    trial.run()
+    probes = [judged.line.verdict for judged in trial.judged if judged.way.startswith("probe")]
+    assert probes and set(probes) <= {"conforms", "observed"}
+
+
 def test_a_fault_in_an_iteration_is_located(tmp_path: Path) -> None:
     """At its node, in the iteration."""
     trial = on(tmp_path, LOOP, "At_y#2", **inputs(4))

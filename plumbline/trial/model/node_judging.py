@@ -85,8 +85,6 @@ class Judging:
             constants = self._constants(step, spec) if gave is not None else ()
             try:
                 case = self._case(subject, spec, call, constants)
-                if not case.clauses:
-                    _ = spec.judged(call).at_once  # a node of its graph may have no specification
             except (OutsideDomain, TooLarge) as error:
                 subject.why_not = str(error)
                 continue
@@ -121,8 +119,9 @@ class Judging:
         spec = load_spec(case.spec)
         for number, call in enumerate(revealing_calls(case.call, set(self._constants(judged.step, spec)))):
             if not spec.violations(call):
-                probe = self._case(judged.subject, spec, call, case.constants)
-                self._run(judged.subject, probe, f"probe-{number}", judged.line.form)
+                with suppress(OutsideDomain):  # values that lead into a branch without a specification
+                    probe = self._case(judged.subject, spec, call, case.constants)
+                    self._run(judged.subject, probe, f"probe-{number}", judged.line.form)
 
     def _constants(self, step: Step, spec: Spec) -> tuple[str, ...]:
         """Return the names of inputs that are constants of the model."""
@@ -206,12 +205,13 @@ class Judging:
 
         Its constants stay constants of its model, unless nothing else is left: some runtimes need an input.
         Finding the clauses that a call tests takes longer than judging it. Raises OutsideDomain for what is not a call
-        of the operator."""
+        of the operator, and for graphs with a node that has no specification."""
         node, file = subject.step.node, self.graph.path.name
         broken = tuple(entry.clause for entry in spec.violations(call))
         if broken:
             expectation = Expectation(outside=broken)
         else:  # asked for where it is wrong alone
+            _ = spec.judged(call).at_once  # which computes the nodes of graphs
             expectation = Expectation(outputs=CanonicalOutputs(spec.name, call))
         return Case(subject.name, f"{node.operator} {node.name} on its inputs in {file}", spec.name, node.opset, call,
                     expectation, broken, file, flags_of(spec, call),
