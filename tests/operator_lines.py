@@ -1,7 +1,8 @@
 """Count the lines by hand of each operator of ONNX, beside its budget.
 
 Of a file that several operators share, such as the text of a family, each counts what is named as it, and an equal part
-of the rest. Not counted are what programs write (facts of ONNX's schemas, `official.yaml`) and `oracle/families`.
+of the rest. A module of `oracle/families` that a single operator needs counts as its definition. Not counted are the
+other families, and what programs write (facts of ONNX's schemas, `official.yaml`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 
 from plumbline.oracle.schema_sync import GENERATED
@@ -31,6 +33,11 @@ SCHEMA = re.compile(rf"^{re.escape(GENERATED)}(?:(?!---).*\n)*", re.M)
 
 SPEC = re.compile(r"^spec:[^\]\n]*(?:\n +[^\]\n]*)*", re.M)
 """The specifications of a file of cases."""
+
+FAMILY = re.compile(r"^from plumbline\.oracle\.families\.(\w+) import", re.M)
+
+GENERAL = ("by_body",)
+"""Families for any operator (that a function body defines), of which one is here."""
 
 Row = Mapping[str, Fraction]
 
@@ -79,10 +86,29 @@ def files() -> Iterator[tuple[str, Path, str]]:
         yield from (("YAML", path, name) for name in re.findall(r"(?<![\w.])onnx/\w+", named[0] if named else ""))
 
 
+def families_of_one() -> Iterator[tuple[str, Path, str]]:
+    """Yield the modules of families that a single operator needs, as `files` does."""
+    folder, users = ROOT / "plumbline/oracle/families", dict[Path, set[str]]()
+    for path in sorted((ROOT / "plumbline/oracle/operators").rglob("*.py")):
+        left, needed = [path], set[Path]()
+        while left:
+            imported = {folder / f"{name}.py" for name in FAMILY.findall(left.pop().read_text(encoding="utf-8"))}
+            left += imported - needed
+            needed |= imported
+        for family in (family for family in needed if family.stem not in GENERAL):
+            users.setdefault(family, set()).add(path.stem)
+    modules: dict[str, list[str]] = {}
+    for text in texts_named("onnx/*"):
+        modules.setdefault(text.module, []).append(text.name)
+    for family, stems in users.items():
+        names = modules.get(*stems, []) if len(stems) == 1 else []
+        yield from (("definition", family, name) for name in names if len(names) == 1)
+
+
 def counts() -> dict[str, dict[str, Fraction]]:
     """The lines by operator and part."""
     users: dict[tuple[str, Path], list[str]] = {}
-    for part, path, name in files():
+    for part, path, name in chain(files(), families_of_one()):
         users.setdefault((part, path), []).append(name)
     rows: dict[str, dict[str, Fraction]] = {}
     for (part, path), names in users.items():

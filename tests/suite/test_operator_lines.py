@@ -25,8 +25,16 @@ def test_of_shared_files_each_counts_its_own_and_an_equal_part(tmp_path, monkeyp
         ("reference", tmp_path / "shared.py", "onnx/a"), ("reference", tmp_path / "shared.py", "onnx/b"),
         ("text", tmp_path / "own.md", "onnx/a"), ("YAML", tmp_path / "official.yaml", "onnx/a"),
         ("tests", tmp_path / "none.py", "onnx/b")])
+    monkeypatch.setattr(operator_lines, "families_of_one", lambda: [("definition", tmp_path / "shared.py", "onnx/b")])
     assert {name: [row[part] for part in PARTS] for name, row in counts().items()} == {
-        "onnx/a": [1, 0, 4 + Fraction(5, 2), 0, 0], "onnx/b": [0, 0, Fraction(5, 2), 0, 0]}
+        "onnx/a": [1, 0, 4 + Fraction(5, 2), 0, 0], "onnx/b": [0, 9, Fraction(5, 2), 0, 0]}
+
+
+def test_a_family_that_one_operator_needs_is_its_own() -> None:
+    """That of windows is not, which many need."""
+    of = {path.stem: name for _, path, name in operator_lines.families_of_one()}
+    assert of["transposed_windows"] == "onnx/convtranspose" and of["powers"] == "onnx/pow"
+    assert "windows" not in of and "reductions" not in of
 
 
 def test_what_is_within_its_budget_stays_there() -> None:
