@@ -27,6 +27,9 @@ from plumbline.oracle.yaml_text import YAMLError, load
 FIRST = 4
 """Bits of choices within which the plainest valid call is searched."""
 
+FEW = 100
+"""Elements of a call that a person reads and changes."""
+
 
 class ScaffoldError(ValueError):
     """A scaffold that cannot be made; the message is one line that says what to do."""
@@ -119,11 +122,10 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
     """Return a plain call to begin with.
 
     It has the shapes of the case with the fewest flags, attributes and elements, the attributes of that case's file if
-    they suffice, and rising values, in all inputs or in the first, as the domain allows. Without such a case, it is the
-    plainest call that the operator definition makes."""
-    plain = [case for case in cases if case.expectation.outputs is not None
-             and case.call.inputs and min(array.size for array in case.call.inputs.values()) > 1
-             and not any(array.dtype.hasobject for array in case.call.inputs.values())]
+    they suffice, and rising values, in all inputs or in the first, as the domain and outputs with elements allow.
+    Without such a case, it is the plainest call that the operator definition makes."""
+    plain = [case for case in cases if case.expectation.outputs is not None and case.call.inputs
+             and all(1 < array.size <= FEW and array.dtype.kind not in "cO" for array in case.call.inputs.values())]
     if not plain:
         made = next((call for _, call in every(maker(spec), FIRST) if not spec.violations(call)), None) \
             if makes_calls(spec) else None
@@ -134,15 +136,17 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
     model = min(plain, key=lambda case: (len(case.flags), len(case.call.attributes), case.dtype != "float32",
                                          sum(array.size for array in case.call.inputs.values())))
     given = model.call.inputs
-    rising = {name: np.arange(1, array.size + 1).reshape(array.shape).astype(array.dtype)
-              for name, array in given.items()}
+    rising = {name: (np.arange(1, array.size + 1) % (2 if array.dtype == bool else array.size + 1))
+              .reshape(array.shape).astype(array.dtype) for name, array in given.items()}
     first = {**given, **dict(list(rising.items())[:1])}
     file = CASE_FOLDER.parent / model.place.rpartition(":")[0]  # a place outside the clone is an absolute path
     # Changes for types and specifications are about the cases of that file.
     defaults = {key: value for key, value in _defaults_of(file, spec.name.partition("@")[0]).items() if key != "but"}
     calls = [Call(spec.operator, attributes, inputs, model.call.outputs) for inputs in (rising, first, given)
              for attributes in (defaults.get("attributes", {}), model.call.attributes)]
-    return Beginning(next(call for call in calls if not spec.violations(call)), defaults)
+    inside = [call for call in calls if not spec.violations(call)]
+    return Beginning(next((call for call in inside if all(array.size for array in spec.expected(call).values())),
+                          inside[0]), defaults)
 
 
 def _defaults_of(file: Path, name: str) -> dict[str, Any]:

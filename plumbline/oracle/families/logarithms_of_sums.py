@@ -148,7 +148,8 @@ def _elements_repeated(definition: Any, entry: Any) -> bool:
     near = max(1e-5, 2 * float(np.finfo(entry.got.dtype).eps))
     picks = list(combinations_with_replacement(range(definition.size), definition.size))
     for where, got in zip(entry.where.tolist(), entry.got.reshape(-1).astype(float), strict=True):
-        elements = definition.data[tuple(definition.receptive_field(OUTPUT, tuple(where))["data"].T)].astype(float)
+        reached = definition.receptive_field(OUTPUT, tuple(where))["data"]
+        elements = np.atleast_1d(definition.data[tuple(reached.T)]).astype(float)
         with np.errstate(all="ignore"):
             if not np.any(np.abs(np.log(np.exp(elements)[picks].sum(axis=1)) - got) <= near * max(1.0, abs(got))):
                 return False
