@@ -81,6 +81,20 @@ def test_nothing_decided_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert re.findall('class="headline">([^<]*)<', page) == ["Undecided: no judged node is wrong."]
 
 
+def test_a_node_outside_its_domain_is_not_decided(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """The nodes behind it are: shape inference takes the default of its onesided for another."""
+    path = saved(tmp_path, """n (float[1,16] X) => (float[1,4,2] Y)
+        <int64 step = {4}, float[4] window = {1, 1, 1, 1}, float[3,2] W = {1, 2, 3, 4, 5, 6}> {
+            s = STFT (X, step, window)  e = ReduceSumSquare <axes = [-1], keepdims = 0> (s)  Y = MatMul (e, W)
+        }""")
+    assert main("model", str(path), "--report-dir", str(tmp_path)) == 2
+    said = capsys.readouterr().out
+    assert "judged 3 of 3 nodes, decided 2 (20 of 20 elements); nothing decided of STFT" in said
+    assert re.findall(r"^outside .*", said, re.M) == ["outside  s (STFT): onnx/stft@17#signal.C2: signal has 2 axes"]
+    assert main("check", str(path), "--allow-undecided") == 1
+    assert "1 MatMul node: 1 inside" in capsys.readouterr().out
+
+
 def test_outputs_that_are_not_finite_are_said(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """No pass where the inputs do not explain it."""
     path = saved(tmp_path, "n (float[2] X) => (float[2] Y) { a = Sub (X, X)  Y = Div (X, a) }")

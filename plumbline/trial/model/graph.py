@@ -328,14 +328,24 @@ class Graph:
         return serialised, outputs
 
     def giving(self, names: Iterable[str]) -> bytes:
-        """Return the whole model with these tensors among its outputs."""
+        """Return the whole model with these tensors among its outputs.
+
+        Their shapes are left out: a runtime refuses what inference found wrongly."""
         model = ModelProto()
         model.CopyFrom(self.plain)
         outputs = set(self.outputs)
-        model.graph.output.extend(self._types.get(name, ValueInfoProto(name=name)) for name in names
-                                  if name not in outputs)
+        model.graph.output.extend(self._typed(name) for name in names if name not in outputs)
         serialised: bytes = model.SerializeToString()
         return serialised
+
+    def _typed(self, name: str) -> ValueInfoProto:
+        """Return a tensor with the type of its elements, if it is known, and no shape."""
+        value = ValueInfoProto(name=name)
+        if name in self._types:
+            value.CopyFrom(self._types[name])
+            if value.type.HasField("tensor_type"):
+                value.type.tensor_type.ClearField("shape")
+        return value
 
     @cached_property
     def _extractor(self) -> Extractor:

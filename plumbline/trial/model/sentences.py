@@ -55,9 +55,13 @@ def wrong_alone(model: ModelData, results: dict[str, Results]) -> list[NodeOfMod
             and not any(line.accuses for line in _counting(results[node.id]))]
 
 
+JUDGE_NOTHING = ("harness-error", "unsupported", "rejects-invalid", "accepts-invalid", "outside-profile")
+"""Verdicts of which no output is judged: the last three are about calls outside the domain."""
+
+
 def decides(way: str, line: CaseLine) -> bool:
     """Return True if a result judges an output for the inputs received."""
-    return way in OWN and line.verdict not in ("harness-error", "unsupported") and not line.decides_nothing
+    return way in OWN and line.verdict not in JUDGE_NOTHING and not line.decides_nothing
 
 
 def settles(line: CaseLine) -> bool:

@@ -63,10 +63,11 @@ def find_possible_divergences(nodes: Sequence[Subject], known: KnownDivergences,
 
 
 def learn(subjects: Sequence[Subject], types: Mapping[str, tuple[np.dtype, Shape]]) -> None:
-    """Add the types and shapes of a run, by tensor, to nodes where inference did not find them."""
+    """Set the types and shapes of tensors to those of a run: inference finds not all, and a few wrongly."""
     for subject in subjects:
         node, names = subject.step.node, subject.step.proto.input
-        inputs = tuple(Given(*types[name], given.read) if given is not None and name in types and _unknown(given)
+        inputs = tuple(Given(*types[name], given.read) if given is not None and name in types
+                       and (given.dtype, given.shape) != types[name]
                        else given for name, given in zip(names, node.inputs, strict=True))
         if any(new is not old for new, old in zip(inputs, node.inputs, strict=True)):
             subject.findings = [finding_of(finding.spec, replace(node, inputs=inputs)) for finding in subject.findings]
