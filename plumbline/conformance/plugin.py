@@ -1,7 +1,8 @@
 """Run conformance tests as a pytest plugin.
 
 There is an item for each backend, case and form. Exit status: 0 if nothing is new; 1 if a divergence, refusal, crash or
-hang is not known, or a known one is gone; 2 if the run failed or was incomplete.
+hang is not known, or a known one is gone; 2 if the run failed or was incomplete. PYTEST_DONT_REWRITE: pytest warns of a
+plugin that was imported before it could rewrite its assertions.
 """
 
 from __future__ import annotations
