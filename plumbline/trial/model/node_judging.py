@@ -32,8 +32,8 @@ from plumbline.trial.record.recording import MemoryWriter
 from plumbline.trial.run.session import Session
 from plumbline.trial.tools.minimisation import MinimiseError, minimised
 
-ATTEMPTS = 300
-"""Most calls that are run to find a smaller one."""
+ATTEMPTS, SECONDS = 300, 10.0
+"""Most calls that are run to find a smaller one, and the time for them."""
 
 LARGEST = 2**29
 """Most bytes of the tensors of a node that is judged as a whole."""
@@ -149,8 +149,8 @@ class Judging:
         """Return the minimised first case on which the backend fails. Raises MinimiseError."""
         for case in cases[:-1]:
             with suppress(MinimiseError):
-                return minimised(self._host, case, form, self._limit, ATTEMPTS)
-        return minimised(self._host, cases[-1], form, self._limit, ATTEMPTS)
+                return minimised(self._host, case, form, self._limit, ATTEMPTS, SECONDS)
+        return minimised(self._host, cases[-1], form, self._limit, ATTEMPTS, SECONDS)
 
     def call(self, step: Step, spec: Spec, tensors: Tensors) -> Call:
         """Return the call that a node makes with these tensors."""

@@ -6,6 +6,7 @@ verdict, the same first broken clause, and the same symptoms (`trial.known.sympt
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -56,12 +57,14 @@ class Fault:
         return replace(other, symptoms=self.symptoms) == self and self.symptoms <= other.symptoms
 
 
-def minimised(host: Host, case: Case, form: str, time_limit: float, attempts: int = ATTEMPTS) -> Case:
+def minimised(host: Host, case: Case, form: str, time_limit: float, attempts: int = ATTEMPTS,
+              seconds: float = math.inf) -> Case:
     """Return the case with the smallest call that shows its fault.
 
     form:       the outputs asked for, "Y+Indices".
     time_limit: seconds for one call.
     attempts:   most calls that are tried.
+    seconds:    after which the smallest so far is returned.
 
     Raises MinimiseError if the backend is neither accused nor observed on the case."""
     spec = load_spec(case.spec)
@@ -76,7 +79,7 @@ def minimised(host: Host, case: Case, form: str, time_limit: float, attempts: in
     if original.verdict not in (*ACCUSES, "observed"):
         raise MinimiseError(f"{case.spec} {case.id} [{form}]: {host.identity} does not fail on it "
                             f"({original.verdict}), so there is no fault to minimise")
-    shrunk = smallest(spec, call, _shows(spec, call, original, fault), attempts)
+    shrunk = smallest(spec, call, _shows(spec, call, original, fault), attempts, seconds)
     small = with_call(case, spec, _whole(spec, shrunk))
     verb = "does" if original.verdict == "observed" else "fails"
     return replace(small, title=f"The smallest call found on which {host.identity} {verb} as on {case.id} [{form}]")

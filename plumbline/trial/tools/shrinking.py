@@ -7,6 +7,8 @@ steps that need several changes at once. Every step reduces `weight`, so that sh
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -20,17 +22,18 @@ PLAIN = (0, 1)
 """Numbers that replace elements, the plainest first."""
 
 
-def smallest(spec: Spec, call: Call, holds: Callable[[Call], bool], attempts: int) -> Call:
+def smallest(spec: Spec, call: Call, holds: Callable[[Call], bool], attempts: int, seconds: float = math.inf) -> Call:
     """Return a call that `holds`, but no smaller one does.
 
-    After `attempts` calls of `holds`, return the smallest so far."""
-    while attempts:
+    After `attempts` calls of `holds`, or `seconds`, return the smallest so far."""
+    end = time.monotonic() + seconds
+    while attempts and time.monotonic() < end:
         for candidate in smaller(spec, call):
             attempts -= 1
             if holds(candidate):
                 call = candidate
                 break
-            if not attempts:
+            if not attempts or time.monotonic() >= end:
                 return call
         else:
             return call

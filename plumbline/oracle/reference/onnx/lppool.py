@@ -28,7 +28,8 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
         choices = []
         for axis, (_, begin) in enumerate(axes):
             cells = window_cells(call, axis, place[2 + axis] * _item(call, "strides", axis) - begin)
-            choices.append([cell for cell in range(x.shape[2 + axis]) if cell in cells])
+            fewer, others = sorted((range(x.shape[2 + axis]), cells), key=len)
+            choices.append([cell for cell in fewer if cell in others])
         y[place] = rounded(_norm([number(x[(*place[:2], *cell)]) for cell in product(*choices)], p), x.dtype)
     return {"Y": y}
 

@@ -23,7 +23,8 @@ def layout(call: Call, version: int) -> tuple[tuple[int, ...], Cells]:
         choices = []
         for (_, begin), number, window in zip(axes, range(len(axes)), place, strict=True):
             cells = window_cells(call, number, window * _item(call, "strides", number) - begin)
-            choices.append([cell for cell in range(x.shape[2 + number]) if cell in cells])
+            fewer, others = sorted((range(x.shape[2 + number]), cells), key=len)
+            choices.append([cell for cell in fewer if cell in others])
         return list(product(*choices))
 
     return (x.shape[0], x.shape[1], *(max(out, 0) for out, _ in axes)), select
