@@ -7,11 +7,12 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from shutil import get_terminal_size
 
 import click
+import numpy as np
 
 from plumbline.backends import find_backend
 from plumbline.commands.base import FAILED, Commands, Number, size_of
@@ -24,10 +25,11 @@ from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.against import compare_against
 from plumbline.trial.model.bound_run import BoundRun
+from plumbline.trial.model.chosen_sizes import with_chosen_sizes
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.independent_run import run_independently
 from plumbline.trial.model.input_ranges import Range
-from plumbline.trial.model.inputs import InputError, drawn_inputs, read_inputs
+from plumbline.trial.model.inputs import InputError, drawn_inputs, open_sizes, read_inputs
 from plumbline.trial.model.model_record import record_of, write_record
 from plumbline.trial.model.spans import search_span
 from plumbline.trial.model.text_output import as_json, as_text
@@ -54,7 +56,7 @@ KEEP_EVERY = 10.0
               "or a folder of input_N.pb in their order; missing ones are random.")
 @click.option("--seed", type=click.IntRange(0), default=0, help="Seed of random inputs; default 0.")
 @click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of random inputs, as "
-              "INPUT.AXIS=N where it has no symbol; repeatable. A first axis is 1 by default.")
+              "INPUT.AXIS=N where it has no symbol; repeatable. By default a first axis is 1, and others are chosen.")
 @click.option("--range", "spans_of_values", multiple=True, metavar="NAME=LO:HI|A..B", help="Limits of the random "
               "values of one input, or of all other floats, both included; repeatable. Default: floats of a normal "
               "distribution, integers by their use.")
@@ -93,8 +95,17 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     """
     graph = Graph(file)
     between, ranges = _ranges(spans_of_values)
-    inputs = (read_inputs(given, graph.inputs) if given is not None
-              else drawn_inputs(graph, seed, dict(map(size_of, sizes)), between, specials, ranges))
+    known_sizes = dict(map(size_of, sizes))
+
+    def draw(sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
+        return drawn_inputs(graph, seed, sizes, between, specials, ranges)
+
+    if given is not None:
+        inputs = read_inputs(given, graph.inputs)
+    elif open_sizes(graph.inputs).keys() <= known_sizes.keys():
+        inputs = draw(known_sizes)
+    else:
+        inputs = None  # the backend tells which sizes it runs
     report_dir.mkdir(parents=True, exist_ok=True)  # before anything runs
     writer = ModelWriter(folder) if folder is not None else None
     implementation = find_backend(backend, python)
@@ -119,6 +130,9 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
                  if name.partition("@")[0] in judging}
         known = KnownDivergences.load(implementation.adapter, host.identity.version, about=about)
         path = report_dir / f"{file_name(f'{file.stem}-on-{host.identity.name}-{host.identity.version}')}.jsonl"
+        if inputs is None:
+            inputs, chosen = with_chosen_sizes(graph, known_sizes, draw, host, time_limit)
+            graph.notes.append(chosen)
         trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
         if writer is not None:
             trial.wrong_case = writer.node

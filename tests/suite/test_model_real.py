@@ -112,17 +112,36 @@ def with_open(folder: Path) -> Path:
 
 
 def test_sizes_of_minus_one_are_open(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """Right inputs are taken, and open sizes without a symbol are given by input and axis; all that lack are named."""
+    """Right inputs are taken, and open sizes without a symbol are given by input and axis; what lacks is chosen."""
     path = with_open(tmp_path)
     options = ["model", str(path), "--backend", "tests.suite.model_fakes:Honest", "--report-dir", str(tmp_path)]
     np.savez(tmp_path / "given.npz", X=np.ones((2, 3, 5, 6), np.float32), V=np.ones((1, 4), np.float32))
     assert main(*options, "--inputs", str(tmp_path / "given.npz")) == 0
-    assert main(*options) == 2
-    proposed = "--size B=N --size X.3=N --size V.1=N"
-    assert capsys.readouterr().err.splitlines()[-1] == f"sizes of inputs are not known; give {proposed}, or --inputs"
-    assert main(*options, *proposed.replace("N", "2").split()) == 0
+    capsys.readouterr()
+    assert main(*options) == 0
+    assert "first with which it runs: --size B=64 --size X.3=64 --size V.1=16\n" in capsys.readouterr().out
+    assert main(*options, "--size", "X.3=5") == 0
+    assert "first with which it runs: --size B=64 --size V.1=16\n" in capsys.readouterr().out
     with pytest.raises(InputError, match="--size X.1: the model's inputs have no such size; they have B, N, V.1, X.0"):
         drawn_inputs(Graph(path), 0, {"X.1": 2})
+
+
+def test_sizes_are_chosen_by_what_runs(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Others are tried where a size does not fit; where none does, all that lack are named."""
+    options = ["--report-dir", str(tmp_path)]
+    past = saved(tmp_path, """p (float[B,P] X, float[B,L] V, float[B,S] W, float[L] H) => (float[B,257] Y)
+        <int64[2] fits = {-1, 257}> {
+            Z = Concat <axis = 1> (X, V)  A = Add (Z, W)  Y = Reshape (A, fits)  G = Abs (H)
+        }""")
+    model = onnx.load(past)
+    model.graph.input[2].type.tensor_type.shape.dim[1].dim_param = "P + L"  # as exporters of decoders name it
+    past.write_bytes(model.SerializeToString())
+    assert main("model", str(past), *options) == 0
+    assert "first with which it runs: --size P=256 --size L=1\n" in capsys.readouterr().out
+    none = saved(tmp_path, "n (float[B,N] X) => (float[7,3] Y) <int64[2] fits = {7, 3}> { Y = Reshape (X, fits) }")
+    assert main("model", str(none), *options) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == "sizes of inputs are not known; give --size N=N, or --inputs"
+    assert main("model", str(none), *options, "--size", "N=21") == 0
 
 
 def test_a_question_mark_is_no_symbol(tmp_path: Path) -> None:

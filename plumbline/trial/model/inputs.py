@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -207,23 +207,49 @@ def _integers(rng: np.random.Generator, name: str, shape: tuple[int, ...], dtype
 
 def _shapes(wanted: Sequence[ValueInfoProto], known: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
     """Return the shapes of inputs. Raises InputError that proposes all sizes that are not known, and TooLarge."""
-    shapes, lacking = {}, dict[str, None]()
+    lacking = [size for size in open_sizes(wanted) if size not in known]
+    if lacking:
+        options = options_of(dict.fromkeys(lacking, "N"))
+        raise InputError(f"sizes of inputs are not known; give {options}, or --inputs")
+    shapes = {}
+    for value in wanted:
+        sizes = _wanted(value)[1] or []
+        shapes[value.name] = tuple(_number(size, known) if isinstance(size, str) else size for size in sizes)
+        holdable(f"the input {value.name}", shapes[value.name])
+    return shapes
+
+
+def open_sizes(wanted: Sequence[ValueInfoProto]) -> dict[str, list[tuple[int, int]]]:
+    """Return open sizes by symbol, or by place as ``ids.1``: their axes, each with the rank of the input.
+
+    Sums of others, as ``past + length``, and what are first axes alone are left out. Raises InputError."""
+    places: dict[str, list[tuple[int, int]]] = {}
     for value in wanted:
         _, sizes = _wanted(value)
         if sizes is None:
             raise InputError(f"the rank of the input {value.name} is not known; give it with --inputs")
-        lacking |= dict.fromkeys(size for size in sizes[1:] if isinstance(size, str) and size not in known)
-        shapes[value.name] = tuple(known.get(size, 1) if isinstance(size, str) else size for size in sizes)
-    if lacking:
-        raise InputError(f"sizes of inputs are not known; give {shlex.join(_options(lacking))}, or --inputs")
-    for name, shape in shapes.items():
-        holdable(f"the input {name}", shape)
-    return shapes
+        for axis, size in enumerate(sizes):
+            if isinstance(size, str):
+                places.setdefault(size, []).append((axis, len(sizes)))
+    return {size: axes for size, axes in places.items()
+            if any(axis for axis, _ in axes) and not {size} < {size, *_terms(size)} <= set(places)}
 
 
-def _options(symbols: Iterable[str]) -> Iterator[str]:
-    for symbol in symbols:
-        yield from ("--size", f"{symbol}=N")
+def options_of(sizes: Mapping[str, object]) -> str:
+    """Return the options that give sizes: ``--size N=16``."""
+    return shlex.join(word for symbol, size in sizes.items() for word in ("--size", f"{symbol}={size}"))
+
+
+def _number(symbol: str, known: Mapping[str, int]) -> int:
+    """Return a size: as known, or that of a sum of known ones, or 1."""
+    if symbol not in known and len(terms := _terms(symbol)) > 1:
+        return sum(known.get(term, 1) for term in terms)
+    return known.get(symbol, 1)
+
+
+def _terms(symbol: str) -> list[str]:
+    """Return the terms of a sum, as ``past + length``."""
+    return [term.strip() for term in symbol.split("+")]
 
 
 def _wanted(value: ValueInfoProto) -> tuple[np.dtype[Any], list[int | str] | None]:

@@ -1,0 +1,50 @@
+"""Choose the sizes that a model leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+import numpy as np
+
+from plumbline.backends import Answered, Asking, Host, Request
+from plumbline.oracle import TooLarge
+from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.inputs import open_sizes, options_of
+
+TRIED = ((64, 16), (128, 64), (224, 256), (32, 1024), (320, 4096), (640, 16000), (1, 1))
+"""Sizes of axes of images, and of others, in the order in which they are tried together."""
+
+LARGEST = 2**24
+"""Most elements of inputs of chosen sizes."""
+
+Draw = Callable[[Mapping[str, int]], dict[str, np.ndarray]]
+"""From sizes to inputs; raises InputError where one lacks, and TooLarge."""
+
+
+def with_chosen_sizes(graph: Graph, given: Mapping[str, int], draw: Draw, host: Host, time_limit: float
+                      ) -> tuple[dict[str, np.ndarray], str]:
+    """Draw inputs of the first sizes on which a backend runs the model, and say which these are.
+
+    given: the sizes that are not to be chosen, by symbol.
+
+    Raises InputError, which proposes all that lack, where the model does not run with any sizes that are tried."""
+    lacking = {size: axes for size, axes in open_sizes(graph.inputs).items() if size not in given}
+    asking = Asking(host)
+    for of_images, of_others in TRIED if lacking else ():
+        sizes = {size: 1 if any(axis == 0 for axis, _ in axes) else of_images if max(axes)[1] > 3 else of_others
+                 for size, axes in lacking.items()}
+        with suppress(TooLarge):
+            inputs = draw({**given, **sizes})
+            if sum(array.size for array in inputs.values()) <= LARGEST and _runs(graph, inputs, asking, time_limit):
+                return inputs, ("sizes that the model leaves open were chosen, the first with which it runs: "
+                                f"{options_of(sizes)}")
+    return draw(given), ""
+
+
+def _runs(graph: Graph, inputs: Mapping[str, np.ndarray], asking: Asking, time_limit: float) -> bool:
+    """Return True if the model gives outputs with elements."""
+    request = Request(graph.giving([]), "", {}, graph.opsets[""], inputs, tuple(graph.outputs), time_limit, "",
+                      f"{graph.path.name} with sizes that were chosen")
+    outcome, = asking.submit([request])
+    return isinstance(outcome, Answered) and all(array.size for array in outcome.outputs.values())
