@@ -32,9 +32,17 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies of a pro
 
 
 def begin(command: list[str], mark: Path) -> subprocess.Popen[str]:
-    """A process whose environment, and that of all that it starts, carries a mark."""
+    """A process whose environment, and that of all that it starts, carries a mark.
+
+    It ignores no request to end, as it would where the tests run under nohup or in the background."""
     return subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            env={**os.environ, MARK: str(mark)})
+                            env={**os.environ, MARK: str(mark)}, preexec_fn=heed)
+
+
+def heed() -> None:
+    """Let each request to end take effect."""
+    for name in REQUESTS:
+        signal.signal(signal.Signals[name], signal.SIG_DFL)
 
 
 def marked(mark: Path) -> list[int]:
