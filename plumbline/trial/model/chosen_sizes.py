@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import starmap
 
 import numpy as np
 
@@ -32,14 +33,19 @@ def with_chosen_sizes(graph: Graph, given: Mapping[str, int], draw: Draw, host: 
     lacking = {size: axes for size, axes in open_sizes(graph.inputs).items() if size not in given}
     asking = Asking(host)
     for of_images, of_others in TRIED if lacking else ():
-        sizes = {size: 1 if any(axis == 0 for axis, _ in axes) else of_images if max(axes)[1] > 3 else of_others
-                 for size, axes in lacking.items()}
+        sizes = {size: 1 if any(starmap(_is_batch, axes)) else
+                 of_images if any(len(shape) > 3 for _, shape in axes) else of_others for size, axes in lacking.items()}
         with suppress(TooLarge):
             inputs = draw({**given, **sizes})
             if sum(array.size for array in inputs.values()) <= LARGEST and _runs(graph, inputs, asking, time_limit):
                 return inputs, ("sizes that the model leaves open were chosen, the first with which it runs: "
                                 f"{options_of(sizes)}")
     return draw(given), ""
+
+
+def _is_batch(axis: int, shape: Sequence[int | str]) -> bool:
+    """Return True for a first axis, and for the second one of states: layers, batch, units."""
+    return axis == 0 or axis == 1 and len(shape) == 3 and isinstance(shape[0], int)
 
 
 def _runs(graph: Graph, inputs: Mapping[str, np.ndarray], asking: Asking, time_limit: float) -> bool:

@@ -219,18 +219,18 @@ def _shapes(wanted: Sequence[ValueInfoProto], known: Mapping[str, int]) -> dict[
     return shapes
 
 
-def open_sizes(wanted: Sequence[ValueInfoProto]) -> dict[str, list[tuple[int, int]]]:
-    """Return open sizes by symbol, or by place as ``ids.1``: their axes, each with the rank of the input.
+def open_sizes(wanted: Sequence[ValueInfoProto]) -> dict[str, list[tuple[int, list[int | str]]]]:
+    """Return open sizes by symbol, or by place as ``ids.1``: their axes, each with the sizes of the input.
 
     Sums of others, as ``past + length``, and what are first axes alone are left out. Raises InputError."""
-    places: dict[str, list[tuple[int, int]]] = {}
+    places: dict[str, list[tuple[int, list[int | str]]]] = {}
     for value in wanted:
         _, sizes = _wanted(value)
         if sizes is None:
             raise InputError(f"the rank of the input {value.name} is not known; give it with --inputs")
         for axis, size in enumerate(sizes):
             if isinstance(size, str):
-                places.setdefault(size, []).append((axis, len(sizes)))
+                places.setdefault(size, []).append((axis, sizes))
     return {size: axes for size, axes in places.items()
             if any(axis for axis, _ in axes) and not {size} < {size, *_terms(size)} <= set(places)}
 
