@@ -45,7 +45,11 @@ def open_file(path: Path, largest: int = RECORD) -> BinaryIO:
 def read_bytes(path: Path, largest: int = RECORD) -> bytes:
     """Return the bytes of a file. Raises OSError as `open_file` does."""
     with open_file(path, largest) as file:
-        return file.read(largest)
+        return file.read(min(max(os.fstat(file.fileno()).st_size, UNSIZED), largest))  # as much memory is set aside
+
+
+UNSIZED = 1 << 16
+"""Bytes read of a file that the system makes as it is read, whose size is 0."""
 
 
 def read_text(path: Path, largest: int = TEXT) -> str:

@@ -22,8 +22,8 @@ CALLS = {1: 2_000}.get(sample().step, SOME)
 """Calls of a specification on which the two oracles are compared; of older versions, which mostly share both with the
 newest, at most `SOME`. In a short run one in `TURNS` of these, which commits take in turns."""
 
-READ_NO_NUMBER = ("Shape", "Size", "If", "Loop", "Scan", "Not", "And", "Or", "Xor", "DequantizeLinear",
-                  "ConstantOfShape", "Range", "Constant")
+READ_NO_NUMBER = ("Shape", "Size", "If", "Loop", "Scan", "Not", "And", "Or", "Xor", "ConstantOfShape",
+                  "Range", "Constant")
 """Operators without inputs, or whose first input is moved or a shape, or holds no floating-point numbers of 16 bits or
 more, or one number alone."""
 

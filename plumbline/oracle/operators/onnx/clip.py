@@ -131,6 +131,8 @@ class Clip(Interval):
 
     @unspecified("output.U2")
     def nan_in_the_input(self) -> Unspecified | None:
+        if self.version >= 13 and not self.given_bounds:
+            return Unspecified.of(self.nan, "output", admits=np.isnan)
         left_out = [self.end(sign, finite=False) for name, sign in (("min", -1), ("max", 1))
                     if name not in self.given_bounds]
         return Unspecified.of(self.nan & (not self.sent_to_maximum), "output",
