@@ -177,7 +177,7 @@ ALLOWED: list[tuple[str, Call, Lie]] = [
     ("onnx/clip@6", call_of("onnx/clip@6", NONE, [2, NAN], dtype="float16"), at("output", 1, -INF)),
     ("onnx/clip@13", call_of("onnx/clip@13", NONE, [5, NAN], np.float32(4), np.float32(3)), at("output", 1, 3)),
     ("onnx/clip@12", call_of("onnx/clip@12", NONE, [5, NAN], np.float32(4), np.float32(3)), at("output", 1, 4)),
-    ("onnx/clip@13", call_of("onnx/clip@13", NONE, [2, NAN], dtype="float16"), at("output", 1, -65504)),
+    ("onnx/clip@12", call_of("onnx/clip@12", NONE, [2, NAN], dtype="float16"), at("output", 1, -65504)),
     ("onnx/gemm@13", call_of("onnx/gemm@13", {"alpha": 0.0}, [[INF, 1]], [[1], [1]]), at("Y", 0, 0)),
     ("onnx/gemm@13", call_of("onnx/gemm@13", {"beta": NAN}, ROWS, [[1], [1], [1]]), all_of("Y", NAN)),
     ("onnx/gemm@13", call_of("onnx/gemm@13", {"beta": 1.5}, [[1]], [[1]], 2, dtype="int32"), at("Y", 0, 3)),
