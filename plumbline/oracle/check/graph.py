@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from onnx import (
@@ -57,19 +57,33 @@ def domain_of(proto: NodeProto | OperatorSetIdProto) -> str:
     return "" if proto.domain == "ai.onnx" else proto.domain
 
 
+class Constant:
+    """A tensor of a model, whose elements are in memory once for all nodes that hold them."""
+
+    def __init__(self, tensor: TensorProto) -> None:
+        self.tensor = tensor
+        self._elements: Callable[[], np.ndarray | None] = lambda: None
+
+    def read(self) -> np.ndarray | None:
+        """The elements; None where they stand in another file, or do not fit the shape or type."""
+        if (elements := self._elements()) is None and (elements := _read(self.tensor)) is not None:
+            self._elements = ref(elements)
+        return elements
+
+
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The known types of values by name, and the tensors of those that are constant."""
+    """The known types of values by name, and those that are constant."""
 
     types: dict[str, TypeProto] = field(default_factory=dict)
-    constants: dict[str, TensorProto] = field(default_factory=dict)
+    constants: dict[str, Constant] = field(default_factory=dict)
 
     def inside(self, graph: GraphProto) -> Values:
         """Return the values that an inner graph sees. An initialiser that is also an input is only a default."""
         found = Values(dict(self.types), dict(self.constants))
         for tensor in graph.initializer:
             found.types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
-            found.constants[tensor.name] = tensor
+            found.constants[tensor.name] = Constant(tensor)
         for sparse in graph.sparse_initializer:
             found.types[sparse.values.name] = helper.make_tensor_type_proto(sparse.values.data_type, sparse.dims)
         for value in (*graph.output, *graph.value_info, *graph.input):
@@ -82,14 +96,14 @@ class Values:
         """Learn what a node that comes next gives, where it is a constant."""
         tensor = constant_of(node)
         if tensor is not None and node.output:
-            self.constants[node.output[0]] = tensor
+            self.constants[node.output[0]] = Constant(tensor)
 
     def given(self, name: str) -> Given | None:
         """An input of that name; None for one that is left out."""
         if not name:
             return None
         constant = self.constants.get(name)
-        return Given(*_type(self.types.get(name)), partial(_read, constant) if constant is not None else None)
+        return Given(*_type(self.types.get(name)), constant.read if constant is not None else None)
 
 
 def in_graph(graph: GraphProto, place: str, opsets: Mapping[str, int], outer: Values, operators: Operators

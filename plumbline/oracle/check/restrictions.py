@@ -147,7 +147,7 @@ def _element(values: Values, name: str) -> str:
     value of another kind."""
     written = values.types.get(name)
     if written is None and name in values.constants:
-        return _called(values.constants[name].data_type)
+        return _called(values.constants[name].tensor.data_type)
     if written is None or written.WhichOneof("value") is None:
         return UNKNOWN
     return _called(written.tensor_type.elem_type) if written.HasField("tensor_type") else ""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import numpy as np
 import onnx
@@ -105,6 +106,7 @@ class Graph:
 
     def __init__(self, path: Path) -> None:
         self.path, self.remaining, self.sizes = path, set[str](), dict[str, int]()
+        self._arrays = WeakValueDictionary[str, np.ndarray]()
         model = read_model(path)
         self.opsets, self.notes, self.plain = model.opsets, model.notes, model.plain
         external = [tensor for tensor in self.plain.graph.initializer if tensor.data_location == TensorProto.EXTERNAL]
@@ -162,6 +164,7 @@ class Graph:
         except ERRORS as error:
             note = f"shapes could not be inferred: {' '.join(str(error).split())[:200]}"
             self.notes += [note] * (note not in self.notes)
+        self._arrays.clear()
         for name in ("steps", "conditions", "loops", "constants", "_dense", "_types", "_extractor"):
             vars(self).pop(name, None)
 
@@ -253,11 +256,14 @@ class Graph:
         return {value.name: value for value in (*graph.value_info, *graph.output, *graph.input)}
 
     def value(self, name: str) -> np.ndarray:
-        """Return the value of a constant. Raises ModelError if it cannot be read."""
-        try:
-            return to_array(self.constants[name], str(self.path.parent))
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(self.path, f"the constant {name} cannot be read: {error}") from None
+        """Return the value of a constant, which is in memory once. Raises ModelError if it cannot be read."""
+        array = self._arrays.get(name)
+        if array is None:
+            try:
+                array = self._arrays[name] = to_array(self.constants[name], str(self.path.parent))
+            except (KeyError, TypeError, ValueError) as error:
+                raise ModelError(self.path, f"the constant {name} cannot be read: {error}") from None
+        return array
 
     def portions(self, steps: Sequence[Step]) -> Iterator[list[Step]]:
         """Yield consecutive steps that together use at most `PORTION` bytes."""
