@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,18 @@ from plumbline.oracle.type_names import bytes_of, name_of
 MADE = ("generated-", "boundary-", "planted-", "stratum-", "every-", "combined-", "schema-", "derived-",
         "block-", "dense-")
 """Prefixes of the ids of generated cases; the last two occur only in old records."""
+
+WRITTEN = re.compile(r"generated-\D|every-\w+-\D")
+"""The beginning of ids of written cases that begin as those of generated ones."""
+
+
+def is_made(case_id: str) -> bool:
+    """Return True for the id of a generated case.
+
+    >>> is_made("every-float16-12"), is_made("every-axis-in-batches")
+    (True, False)
+    """
+    return case_id.startswith(MADE) and not WRITTEN.match(case_id)
 
 
 @dataclass(frozen=True, eq=False)

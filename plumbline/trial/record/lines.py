@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
-from plumbline.cases.format.case import MADE
+from plumbline.cases.format.case import is_made
 from plumbline.cases.format.withdrawn import current_id
 from plumbline.cases.onnx.contexts import flag
 from plumbline.oracle.safe_text import is_cut
@@ -219,7 +219,7 @@ class CaseLine(Part):
     @property
     def generated(self) -> bool:
         """True for a generated case."""
-        return self.id.startswith(MADE)
+        return is_made(self.id)
 
 
 class Bearings(Part):
