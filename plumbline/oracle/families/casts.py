@@ -346,7 +346,7 @@ def ends_of_types(dtype: np.dtype) -> np.ndarray:
         return np.array([False, True])
     if _is_integer(dtype):
         lowest, highest = limits(dtype)
-        return np.array([number for number in whole if lowest <= number <= highest]).astype(dtype)
+        return np.array([number for number in whole if lowest <= number <= highest], dtype)
     ends = [Wide(sign * factor) * end for name in ("float32", "float64", "float16", "bfloat16", *FLOAT8, FLOAT4, E8M0)
             for end in _smallest_and_largest(name) for factor in (0.75, 1, 1.5) for sign in (1, -1)]
     with np.errstate(over="ignore", under="ignore"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,9 @@ from plumbline.oracle.families.standardised_symptoms import is_given_by
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import STANDARDISED
 from plumbline.oracle.rounding import PRECISION, Wide, growth
+from plumbline.oracle.size_classes import ROWS, Named, SizeClass
+
+CHANNELS = Named("channels", (1, 2, 3, 5, 16))
 
 STATISTICS = ("mean", "var", "input_mean", "input_var")
 
@@ -67,9 +71,18 @@ class _Channelwise(Standardised):
         return shapes_differ(self.inputs, ("scale", "B", *STATISTICS), self.channels)
 
     @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Those of standardised elements, and channels at the blocks of vector units."""
+        return *super().size_classes(version), SizeClass({"channels": ROWS}, every_type=False)
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """Return those of standardised elements, and the number of channels."""
+        return {**super().named_sizes(), "channels": self.channels[0]}
+
+    @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Draw a call: batches of any rank that the version has; mostly positive variances."""
-        shape = (choose((1, 2, 3)), choose((1, 2, 3, 5, 16)), *a_shape(choose))
+        shape = (choose((1, 2, 3)), choose(CHANNELS), *a_shape(choose))
         shape = (*shape, 1, 1)[:4] if version == 1 else shape[:choose((5, 4, 3, 2, 1 if version > 7 else 2))]
         data = a_type(choose, cls.types_of("X", version))
         channels: tuple[int, ...] = shape[1:2] or (1,)
