@@ -43,6 +43,12 @@ FAR = "far"
 LONG_AXIS: Mapping[str, Any] = {"rank": 1, "columns": 70_000}
 """Choices of a shape whose last place has an index beyond 16 bits."""
 
+TALL = "tall"
+"""The name of the size that calls with more rows than 16 bits count have."""
+
+TALL_ROWS: Mapping[str, Any] = {"rank": 2, "rows": 65_600, "columns": 2, "equal axes": False, "alike": True}
+"""Choices of a shape that is tall."""
+
 
 class Named(tuple[Option, ...]):
     """Options of a choice that has a name, by which it can be decided beforehand."""
@@ -80,6 +86,16 @@ def a_large_output(given: Mapping[str, Any] = WIDE_ROWS) -> SizeClass:
 def a_far_index(given: Mapping[str, Any] = LONG_AXIS) -> SizeClass:
     """Return the class of an index beyond 16 bits with one type, by some choices."""
     return SizeClass({FAR: [True]}, given, every_type=False, large=True)
+
+
+def a_tall_input(given: Mapping[str, Any] = TALL_ROWS) -> SizeClass:
+    """Return the class of more rows than 16 bits count with one type, by some choices."""
+    return SizeClass({TALL: [True]}, given, every_type=False, large=True)
+
+
+def is_tall(shape: Sequence[int]) -> bool:
+    """Return True if a shape has more rows than 16 bits count."""
+    return len(shape) > 1 and shape[0] > 1 << 16
 
 
 def is_far(indices: np.ndarray) -> bool:
