@@ -601,7 +601,7 @@ class Resize(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Rows, a large output, a first axis of each rank that is resized, and each way of sampling."""
+        """Rows, a large output, a first axis of each rank that grows, and each way of sampling."""
         ways = [{"mode": mode, "transformation": transformation, "nearest": nearest} for mode in KERNELS
                 for transformation in cls.transformations(version)
                 for nearest in NEAREST if mode == "nearest" or nearest == "floor"]
@@ -610,13 +610,13 @@ class Resize(Operator):
                 *(SizeClass({"way": [" ".join(way.values())]}, way, every_type=False) for way in ways))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """The size of the last axis of X, and whether Y is large; the rank if the first axis is resized; how elements
+        """The size of the last axis of X, and whether Y is large; the rank if the first axis grows; how elements
         are sampled, if some axis is resized and a region goes beyond X."""
         size, sizes = self.shape_of("Y"), self.x.shape
         nearest = self.text("nearest_mode") if self.mode == "nearest" and self.version >= 11 else "floor"
-        decides = size != sizes and (self.transformation != CROP or self.outside[0].any())
+        decides = size != sizes and 0 not in size and (self.transformation != CROP or self.outside[0].any())
         return {DTYPE: self.x.dtype.name, "columns": (0, *sizes)[-1], LARGE: is_large(size),
-                "leading": self.x.ndim * (size[:1] != sizes[:1]),
+                "leading": self.x.ndim * (decides and size[:1] > sizes[:1]),
                 "way": f"{self.mode} {self.transformation} {nearest}" if decides else ""}
 
     @classmethod
