@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, TypeVar
 
+import numpy as np
+
 Option = TypeVar("Option")
 
 DTYPE = "dtype"
@@ -34,6 +36,18 @@ LARGE, LARGE_BROADCAST = "large", "large and broadcast"
 
 WIDE_ROWS: Mapping[str, Any] = {"rank": 2, "rows": 2, "columns": 35_000, "alike": True}
 """Choices of a shape that is large."""
+
+FAR = "far"
+"""The name of the size that calls with an index beyond 16 bits have."""
+
+LONG_AXIS: Mapping[str, Any] = {"rank": 1, "columns": 70_000}
+"""Choices of a shape whose last place has an index beyond 16 bits."""
+
+TALL = "tall"
+"""The name of the size that calls with more rows than 16 bits count have."""
+
+TALL_ROWS: Mapping[str, Any] = {"rank": 2, "rows": 65_600, "columns": 2, "equal axes": False, "alike": True}
+"""Choices of a shape that is tall."""
 
 
 class Named(tuple[Option, ...]):
@@ -67,6 +81,26 @@ class SizeClass:
 def a_large_output(given: Mapping[str, Any] = WIDE_ROWS) -> SizeClass:
     """Return the class of a large output with every element type, by some choices."""
     return SizeClass({LARGE: [True]}, given, large=True)
+
+
+def a_far_index(given: Mapping[str, Any] = LONG_AXIS) -> SizeClass:
+    """Return the class of an index beyond 16 bits with one type, by some choices."""
+    return SizeClass({FAR: [True]}, given, every_type=False, large=True)
+
+
+def a_tall_input(given: Mapping[str, Any] = TALL_ROWS) -> SizeClass:
+    """Return the class of more rows than 16 bits count with one type, by some choices."""
+    return SizeClass({TALL: [True]}, given, every_type=False, large=True)
+
+
+def is_tall(shape: Sequence[int]) -> bool:
+    """Return True if a shape has more rows than 16 bits count."""
+    return len(shape) > 1 and shape[0] > 1 << 16
+
+
+def is_far(indices: np.ndarray) -> bool:
+    """Return True if one of some indices is beyond 16 bits."""
+    return bool(indices.max(initial=0) >= 1 << 16)
 
 
 def is_large(shape: Sequence[int]) -> bool:

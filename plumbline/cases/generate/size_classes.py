@@ -65,7 +65,7 @@ def size_class_cases(spec_name: str, calls: Iterable[Call]) -> Iterator[Case]:
                 missing -= {(of, size, dtype) for of, size in sizes.items()}
                 if call is not None:
                     missing -= covered_sizes(spec, [call])
-                    yield made_case(spec, name, f"Sizes at blocks of kernels: {', '.join(said)}", call,
+                    yield made_case(spec, name, f"Where kernels change their path: {', '.join(said)}", call,
                                     f"plumbline.cases.generate.size_classes.size_class_cases({spec.name!r})")
 
 

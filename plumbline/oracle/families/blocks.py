@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.operator import UNBOUND, Choose, Predicate, on_call
-from plumbline.oracle.size_classes import Named
+from plumbline.oracle.size_classes import BATCHES, Named, SizeClass
 
 ORDERS = {"DCR": (0, 3, 4, 1, 5, 2), "CRD": (0, 1, 4, 2, 5, 3)}
 """By mode the axes of (batch, two of block and depth, height, width), as blocks are laid out."""
@@ -30,6 +30,7 @@ class Blocks(Movement):
 
     reverse: ClassVar[bool]
     wide = {"rows": 260, "columns": 256}
+    tall = None
 
     shape = copied_shape(UNBOUND)
     value = elements_of(UNBOUND, "output", "not the element of input for that place")
@@ -74,15 +75,20 @@ class Blocks(Movement):
             batch, depth // size**2, height * size, width * size)
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """Return the sizes, with the number of blocks along the last axis."""
+        """Return the sizes, with the number of blocks along the last axis, and the size of the batch."""
         blocks = self.source.shape[-1] // (self.size if self.reverse else 1)
-        return {**super().named_sizes(), "columns": blocks}
+        return {**super().named_sizes(), "columns": blocks, "batch": self.source.shape[0]}
+
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Those of movement, and of batches."""
+        return *super().size_classes(version), SizeClass({"batch": BATCHES}, every_type=False)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Draw a call with few blocks and channels; a size may be 0."""
         size, few = choose((2, 1, 3)), (1, 2, 3, 0)
-        batch, depth = choose((1, 2, 3, 0)), choose(few)
+        batch, depth = choose(Named("batch", (1, 2, 3, 0))), choose(few)
         height, width = choose(Named("rows", few)), choose(Named("columns", (1, 2, 3, 4, 8, 16, 17, 33, 65, 0)))
         sides = (height * size, width * size) if cls.reverse else (height, width)
         shape = (batch, depth if cls.reverse else depth * size**2, *sides)

@@ -338,6 +338,27 @@ def exactly(x: np.ndarray) -> np.ndarray:
     return np.asarray((x.astype(np.float32) if x.dtype.isbuiltin == 2 else x).astype(Wide))
 
 
+def ends_of_types(dtype: np.dtype) -> np.ndarray:
+    """Return the ends of all types and what lies beside them, as far as a type has them: shape (n,)."""
+    whole = [0, *(sign * 2**bits + step for bits in (1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 63, 64)
+                  for sign in (1, -1) for step in (-1, 0, 1))]
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if _is_integer(dtype):
+        lowest, highest = limits(dtype)
+        return np.array([number for number in whole if lowest <= number <= highest], dtype)
+    ends = [Wide(sign * factor) * end for name in ("float32", "float64", "float16", "bfloat16", *FLOAT8, FLOAT4, E8M0)
+            for end in _smallest_and_largest(name) for factor in (0.75, 1, 1.5) for sign in (1, -1)]
+    with np.errstate(over="ignore", under="ignore"):
+        return np.array([*whole, *ends, np.nan, np.inf, -np.inf, -0.0], Wide).astype(dtype)
+
+
+def _smallest_and_largest(name: str) -> tuple[Wide, Wide]:
+    if name in ("float32", "float64"):
+        return Wide(np.finfo(name).smallest_subnormal), Wide(np.finfo(name).max)
+    return _grid(name)[_grid(name) > 0][0], _grid(name)[-2]
+
+
 def limits(dtype: np.dtype) -> tuple[int, int]:
     """Return the lowest and the highest integer of a type."""
     bits = _bits(dtype)

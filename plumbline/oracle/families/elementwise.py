@@ -20,10 +20,13 @@ from plumbline.oracle.size_classes import (
     LARGE,
     LARGE_BROADCAST,
     ROWS,
+    TALL,
     Named,
     SizeClass,
     a_large_output,
+    a_tall_input,
     is_large,
+    is_tall,
 )
 from plumbline.oracle.type_names import name_of
 
@@ -32,6 +35,8 @@ SIZES = Named("columns", (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65
 
 FEW, RANKS, ALIKE = Named("rows", SIZES[:5]), Named("rank", (1, 2, 3, 4, 0, 5, 6)), Named("alike", (True, False))
 """Sizes of the other axes; numbers of axes; whether an input has the shape of the output."""
+
+EQUAL = Named("equal axes", (False, True))
 
 FEWEST = SIZES[:3]
 """Sizes of each of more than four axes."""
@@ -125,15 +130,17 @@ class Elementwise(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Rows, and a large output."""
-        return SizeClass({"columns": ROWS}), a_large_output()
+        """Rows, a large output, a tall one, and one of each higher rank."""
+        return (SizeClass({"columns": ROWS}), a_large_output(), a_tall_input(),
+                SizeClass({"rank": (3, 4, 5, 6)}, {"alike": True}, every_type=False))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """The size of the last axis of the output, and whether it is large, with inputs that are broadcast to it."""
+        """The size of the last axis of the output, and whether it is large, with inputs that are broadcast to it, or
+        tall; its rank, where no axis has size 1."""
         shape = self.shape_of(self.output)
         large, alike = is_large(shape), all(x.shape == shape for x in self.inputs.values())
         return {DTYPE: name_of(next(iter(self.inputs.values())).dtype), "columns": (0, *shape)[-1], LARGE: large,
-                LARGE_BROADCAST: large and not alike}
+                LARGE_BROADCAST: large and not alike, TALL: is_tall(shape), "rank": len(shape) * (1 not in shape)}
 
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], Sequence[tuple[int, ...]]]:
@@ -168,7 +175,7 @@ def a_shape(choose: Choose, last: Sequence[int] = SIZES) -> tuple[int, ...]:
         sizes = [choose(FEWEST) for _ in range(rank)]
     else:
         sizes = [choose(last if axis == rank - 1 else FEW) for axis in range(rank)]
-        if rank > 1 and choose((False, True), (9, 1)):
+        if rank > 1 and choose(EQUAL, (9, 1)):
             sizes = sizes[:1] * rank
     if rank and choose((False, True), (19, 1)):
         sizes[choose(range(rank))] = 0

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
 from plumbline.oracle.families.axes import along
 from plumbline.oracle.families.indices import from_the_front, out_of_bounds
 from plumbline.oracle.families.movement import Movement, row_by_row
 from plumbline.oracle.operator import UNBOUND, on_call
+from plumbline.oracle.size_classes import FAR, SizeClass, a_far_index, is_far
 
 
 class Indexed(Movement):
@@ -21,6 +25,15 @@ class Indexed(Movement):
     @on_call(UNBOUND)
     def has_an_axis(self) -> str | None:
         return None if self.source.ndim else "data has no axes"
+
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Those of movement, and a far index."""
+        return *super().size_classes(version), a_far_index()
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """Return those of movement, and whether an index is far."""
+        return {**super().named_sizes(), FAR: is_far(self.indices)}
 
 
 class Tuples(Indexed):

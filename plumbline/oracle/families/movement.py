@@ -14,7 +14,19 @@ import numpy as np
 from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.operator import Allowance, Operator, Predicate, Unspecified, Wrong
 from plumbline.oracle.response import Response, other_shape, wrong_type
-from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, WIDE_ROWS, SizeClass, a_large_output, is_large
+from plumbline.oracle.size_classes import (
+    DTYPE,
+    LARGE,
+    ROWS,
+    TALL,
+    TALL_ROWS,
+    WIDE_ROWS,
+    SizeClass,
+    a_large_output,
+    a_tall_input,
+    is_large,
+    is_tall,
+)
 from plumbline.oracle.type_names import name_of
 
 
@@ -25,6 +37,9 @@ class Movement(Operator):
     turns, rises, takes_strings = (), True, True
     wide: ClassVar[Mapping[str, Any]] = WIDE_ROWS
     """Choices of `make` that lead to a large output."""
+
+    tall: ClassVar[Mapping[str, Any] | None] = TALL_ROWS
+    """Choices of `make` that lead to a first input with many rows; None where there are none."""
 
     flag_notes = {
         "scalar": "what is moved has no axes. Kernels often take it for a vector of one element, or were never run "
@@ -42,13 +57,14 @@ class Movement(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Rows, and a large output."""
-        return SizeClass({"columns": ROWS}), a_large_output(cls.wide)
+        """Rows, a large output, and a tall input."""
+        tall = () if cls.tall is None else (a_tall_input(cls.tall),)
+        return SizeClass({"columns": ROWS}), a_large_output(cls.wide), *tall
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """The size of the last axis of the first input, and whether the output is large."""
+        """The size of the last axis of the first input, whether it is tall, and whether the output is large."""
         return {DTYPE: name_of(self.source.dtype), "columns": (0, *self.source.shape)[-1],
-                LARGE: is_large(self.positions.shape)}
+                LARGE: is_large(self.positions.shape), TALL: is_tall(self.source.shape)}
 
     def places(self) -> np.ndarray:
         """int64, in the shape of the output: of each element the position of the one that it copies, among the elements

@@ -34,7 +34,7 @@ from plumbline.oracle.families.exponentials import Exponential, Logarithm
 from plumbline.oracle.families.line_symptoms import SYMPTOMS
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Operator, Unspecified, on_elements, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
-from plumbline.oracle.size_classes import LINES, SizeClass, a_large_output
+from plumbline.oracle.size_classes import LINES, TALL_ROWS, Named, SizeClass, a_large_output, a_tall_input
 
 ROUNDINGS = 3
 """Beside the additions: of a power, of a reciprocal, of the quotient."""
@@ -252,7 +252,7 @@ class Normalised(Elementwise):
         shape = a_shape(choose)
         if not shape:
             return None
-        axis = choose(range(len(shape) - 1, -1, -1))
+        axis = choose(Named("axis", range(len(shape) - 1, -1, -1)))
         default = cls.default_of(version)
         attributes: dict[str, Any] = {}
         if default not in (axis, axis - len(shape)) or choose((False, True)):
@@ -264,8 +264,8 @@ class Normalised(Elementwise):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Lines, and a large output."""
-        return SizeClass({"columns": LINES}), a_large_output()
+        """Lines, a large output, and a tall one."""
+        return SizeClass({"columns": LINES}), a_large_output(), a_tall_input({**TALL_ROWS, "axis": 1})
 
     def named_sizes(self) -> Mapping[str, Any]:
         """The size of a line."""

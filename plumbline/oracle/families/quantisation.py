@@ -18,7 +18,7 @@ from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.narrower_types import without
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Unspecified, on_call, unspecified
-from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, SizeClass, a_large_output, is_large
+from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, Named, SizeClass, a_large_output, is_large
 
 NUMBERS = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "float16": 10, "float64": 11,
            "bfloat16": 16, "float8_e4m3fn": 17, "float8_e4m3fnuz": 18, "float8_e5m2": 19, "float8_e5m2fnuz": 20,
@@ -37,6 +37,9 @@ OTHER_TYPE = {"other-output-type": "output_dtype gives y another type than it ha
 
 SCALES = (0.5, 0.1, 2.0, 1 / 255, 3.0, 1e-3, 0.75, 1.0)
 """Values of scales: powers of two, and numbers whose multiples are rounded."""
+
+EQUAL: Mapping[str, Any] = {"rank": 3, "rows": 7, "columns": 7, "block": 3}
+"""Choices of equal axes, which blocks do not divide."""
 
 
 def _without_zero_point(definition: Operator, entry: Divergence) -> bool:
@@ -226,12 +229,20 @@ class Quantisation(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Rows, and a large output."""
-        return SizeClass({"columns": ROWS}), a_large_output()
+        """Rows, a large output, and each axis of equal ones, whose scales fit every axis."""
+        plain = {**EQUAL, f"{DTYPE} of {cls.scale_name}": "float32"}
+        return SizeClass({"columns": ROWS}), a_large_output(), *(
+            SizeClass({"grain": [f"{kind} {axis}", f"{kind} {axis - EQUAL['rank']}"]},
+                      {**plain, "kind": kind, "axis": axis}, every_type=False)
+            for kind in cls.kinds(version)[1:] for axis in range(EQUAL["rank"]))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """The size of the last axis, and whether the output is large."""
-        return {DTYPE: self.x.dtype.name, "columns": (0, *self.x.shape)[-1], LARGE: is_large(self.x.shape)}
+        """The size of the last axis, whether the output is large, and the axis of scales that fit another one."""
+        grain = ""
+        if self.x.shape == (EQUAL["rows"],) * EQUAL["rank"] and self.scale.ndim and self.zero_point is not None:
+            grain = f"{'block' if self.is_blocked else 'axis'} {axis_of(self, 1)}"
+        return {DTYPE: self.x.dtype.name, "columns": (0, *self.x.shape)[-1], LARGE: is_large(self.x.shape),
+                "grain": grain}
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
@@ -241,19 +252,23 @@ class Quantisation(Operator):
                 "last-block-short": short, "zero-point": self.zero_point is not None and bool(
                     (exactly(self.zero_point) != 0).any())}
 
+    @staticmethod
+    def kinds(version: int) -> tuple[str, ...]:
+        """Return what a scale can be of."""
+        return ("tensor", "axis", "block")[:1 + (version >= 13) + (version >= 21)]
+
     @classmethod
     def layout(cls, choose: Choose, version: int) -> tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]:
         """Draw the shapes of x and of the scale, and attributes: per tensor, per axis, or in blocks."""
         shape = a_shape(choose)
-        kinds = ("tensor", "axis", "block")[:1 + (version >= 13) + (version >= 21)]
-        kind = choose(kinds) if shape else "tensor"
+        kind = choose(Named("kind", cls.kinds(version))) if shape else "tensor"
         if kind == "tensor":
             return shape, (), choose(({}, {"axis": 0})) if version >= 13 else {}
-        axis = choose([place for place in (1, 0, 2, 3) if place < len(shape)])
+        axis = choose(Named("axis", (place for place in (1, 0, 2, 3) if place < len(shape))))
         attributes = {} if axis == 1 and choose((True, False)) else {"axis": choose((axis, axis - len(shape)))}
         if kind == "axis":
             return shape, (shape[axis],), attributes
-        size = choose((2, 1, 3, 16, 128))
+        size = choose(Named("block", (2, 1, 3, 16, 128)))
         return shape, (*shape[:axis], -(-shape[axis] // size), *shape[axis + 1:]), {**attributes, "block_size": size}
 
     @classmethod

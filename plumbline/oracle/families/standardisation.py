@@ -29,7 +29,11 @@ from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Operator, Unspecified, unspecified
 from plumbline.oracle.rounding import PRECISION, SLACK, Wide, growth, smallest_normal, ulps
-from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, SizeClass, a_large_output, is_large
+from plumbline.oracle.size_classes import BATCHES, DTYPE, LARGE, ROWS, Named, SizeClass, a_large_output, is_large
+
+BATCH, CHANNELS = Named("batch", (1, 2, 3)), Named("channels", (1, 2, 3, 5, 16))
+BY_CHANNEL = SizeClass({"batch": BATCHES, "channels": ROWS}, every_type=False)
+"""Sizes of the first two axes where each channel has numbers of its own."""
 
 ROUNDINGS = 10
 """Of each term: casts, root, quotient, products and sums, in any of the orders."""

@@ -20,7 +20,7 @@ from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, Unspecified, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION, Wide, ulps
-from plumbline.oracle.size_classes import DTYPE, ROWS, SizeClass
+from plumbline.oracle.size_classes import DTYPE, FAR, ROWS, SizeClass, a_far_index, is_large
 
 NAMES = ("start", "limit", "delta")
 
@@ -195,12 +195,12 @@ class Steps(Operator):
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Numbers of elements."""
-        return (SizeClass({"columns": ROWS}),)
+        return SizeClass({"columns": ROWS}), a_far_index()
 
     def named_sizes(self) -> Mapping[str, Any]:
         """The number of elements."""
         shape = self.shape_of("output")
-        return {DTYPE: self.dtype.name, "columns": shape[0]}
+        return {DTYPE: self.dtype.name, "columns": shape[0], FAR: is_large(shape)}
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""

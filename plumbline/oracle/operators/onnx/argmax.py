@@ -19,7 +19,19 @@ from plumbline.oracle.families.clauses import (
 from plumbline.oracle.families.element_types import FLOATS, INTEGERS, Types, a_type, types_at
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, on_call, on_elements, unspecified
-from plumbline.oracle.size_classes import DTYPE, LARGE, LINES, WIDE_ROWS, Named, SizeClass, a_large_output, is_large
+from plumbline.oracle.size_classes import (
+    DTYPE,
+    FAR,
+    LARGE,
+    LINES,
+    WIDE_ROWS,
+    Named,
+    SizeClass,
+    a_far_index,
+    a_large_output,
+    is_far,
+    is_large,
+)
 
 NUMBERS = (*FLOATS, *INTEGERS)
 
@@ -139,14 +151,15 @@ class _Search(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Lines, those of few elements in batches and channels beyond blocks, and many short ones."""
+        """Lines, those of few elements in batches and channels beyond blocks, many short ones, and a far index."""
         return (SizeClass({"columns": LINES[:3]}, {"rank": 3, "rows": 17, "axis": 2}),
                 SizeClass({"columns": LINES[3:]}),
-                a_large_output({**WIDE_ROWS, "columns": 2 * WIDE_ROWS["columns"], "axis": 0}))
+                a_large_output({**WIDE_ROWS, "columns": 2 * WIDE_ROWS["columns"], "axis": 0}), a_far_index())
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """The size of a line, and whether there are many."""
-        return {DTYPE: self.data.dtype.name, "columns": self.size, LARGE: is_large(self.shape_of("reduced"))}
+        """The size of a line, and whether there are many, and an index is far."""
+        return {DTYPE: self.data.dtype.name, "columns": self.size, LARGE: is_large(self.shape_of("reduced")),
+                FAR: is_large(self.data.shape) and is_far(self.canonical["reduced"])}
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:

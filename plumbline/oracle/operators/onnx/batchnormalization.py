@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +13,20 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.standardisation import Moments, Standardised, per_channel, shapes_differ
+from plumbline.oracle.families.standardisation import (
+    BATCH,
+    BY_CHANNEL,
+    CHANNELS,
+    Moments,
+    Standardised,
+    per_channel,
+    shapes_differ,
+)
 from plumbline.oracle.families.standardised_symptoms import is_given_by
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import STANDARDISED
 from plumbline.oracle.rounding import PRECISION, Wide, growth
+from plumbline.oracle.size_classes import SizeClass
 
 STATISTICS = ("mean", "var", "input_mean", "input_var")
 
@@ -67,9 +77,18 @@ class _Channelwise(Standardised):
         return shapes_differ(self.inputs, ("scale", "B", *STATISTICS), self.channels)
 
     @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Those of standardised elements, and of batches and channels."""
+        return *super().size_classes(version), BY_CHANNEL
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """Return those of standardised elements, and the numbers of images and of channels."""
+        return {**super().named_sizes(), "batch": self.x.shape[0], "channels": self.channels[0]}
+
+    @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Draw a call: batches of any rank that the version has; mostly positive variances."""
-        shape = (choose((1, 2, 3)), choose((1, 2, 3, 5, 16)), *a_shape(choose))
+        shape = (choose(BATCH), choose(CHANNELS), *a_shape(choose))
         shape = (*shape, 1, 1)[:4] if version == 1 else shape[:choose((5, 4, 3, 2, 1 if version > 7 else 2))]
         data = a_type(choose, cls.types_of("X", version))
         channels: tuple[int, ...] = shape[1:2] or (1,)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
-from plumbline.oracle.families.casts import Casting
+from plumbline.oracle.families.casts import Casting, ends_of_types, exactly
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.operator import Choose, Unspecified, Wrong, on_call, on_outputs, unspecified
 from plumbline.oracle.operators.onnx.addresses import CASTS
 from plumbline.oracle.response import Response, wrong_type
+from plumbline.oracle.size_classes import Named, SizeClass
 
 NAMES = ("undefined", "float32", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16",
          "float64", "uint32", "uint64", "complex64", "complex128", "bfloat16", "float8_e4m3fn", "float8_e4m3fnuz",
@@ -20,6 +24,9 @@ NAMES = ("undefined", "float32", "uint8", "int8", "uint16", "int16", "int32", "i
 
 WORDS = {"float32": "FLOAT", "float64": "DOUBLE"}
 """Element types whose name in ONNX is another one."""
+
+ENDS = Named("ends", (False, True))
+"""True if the input is the ends of all types, which no seed draws."""
 
 
 class Cast(Casting):
@@ -57,7 +64,17 @@ class Cast(Casting):
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Draw a call of any pair of types: `choose` picks among given alternatives."""
         types = cls.types_of("input", version)
-        source, target = a_type(choose, types), choose(types)
+        source, target = a_type(choose, types), choose(Named("to", types))
         to = WORDS.get(target, target.upper()) if version < 6 else NAMES.index(target)
-        return Call("Cast", {"to": to, **cls.options(choose, version)},
-                    {"input": choose.tensor(a_shape(choose), source, "any")})
+        attributes, x = {"to": to, **cls.options(choose, version)}, choose.tensor(a_shape(choose), source, "any")
+        return Call("Cast", attributes, {"input": ends_of_types(x.dtype) if choose(ENDS, (1, 0)) else x})
+
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Those of elementwise operators, and every pair of types: each may have a kernel of its own."""
+        return *super().size_classes(version), SizeClass({"to": cls.types_of("input", version)}, {"ends": True})
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """Return those of elementwise operators, and the target where the input has the ends of all types."""
+        has_ends = np.array_equal(exactly(self.x), exactly(ends_of_types(self.x.dtype)), equal_nan=True)
+        return {**super().named_sizes(), "to": self.to if has_ends else ""}

@@ -47,6 +47,7 @@ class ConstantOfShape(Movement):
     """A call of ConstantOfShape: a copy of one element to every place."""
 
     symptoms = {"narrowed": narrowed, "in-halves": in_halves, "second-of-two": second_of_two}
+    tall = None
     flag_notes = {"of-float4": "the element is of float4, of which two share an octet.",
                   "no-value": "value is not set, and stands for 0 of float32.",
                   "no-entries": "the shape has no entry, so that the output has no axes."}

@@ -16,7 +16,19 @@ from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal
-from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, SizeClass, a_large_output, is_large
+from plumbline.oracle.size_classes import (
+    DTYPE,
+    FAR,
+    LARGE,
+    LONG_AXIS,
+    ROWS,
+    Named,
+    SizeClass,
+    a_far_index,
+    a_large_output,
+    is_far,
+    is_large,
+)
 
 FLOAT32 = np.dtype(np.float32)
 OUTPUTS = ("y", "y_scale", "y_zero_point")
@@ -135,13 +147,14 @@ class DynamicQuantizeLinear(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Rows, and a large output."""
-        return SizeClass({"columns": ROWS}), a_large_output()
+        """Rows, a large output, and a far end of the range."""
+        return SizeClass({"columns": ROWS}), a_large_output(), a_far_index({**LONG_AXIS, "plain": False})
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """The size of the last axis, and whether the output is large."""
-        shape = self.inputs["x"].shape
-        return {DTYPE: "float32", "columns": (0, *shape)[-1], LARGE: is_large(shape)}
+        """The size of the last axis, and whether the output is large, and an end of the range far."""
+        x = self.inputs["x"]
+        ends = np.array([x.argmin(), x.argmax()] if x.size else [])
+        return {DTYPE: "float32", "columns": (0, *x.shape)[-1], LARGE: is_large(x.shape), FAR: is_far(ends)}
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
@@ -159,7 +172,7 @@ class DynamicQuantizeLinear(Operator):
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Draw a call: plain numbers of one sign or both, or any."""
         shape, dtype = a_shape(choose), a_type(choose, cls.types_of("x", version))
-        if choose((True, False), (4, 1)):
+        if choose(Named("plain", (True, False)), (4, 1)):
             start, factor = choose(range(len(NUMBERS))), choose((1, 0.1, -3, 1e6, 1e-30))
             x = (np.resize(NUMBERS[start:] + NUMBERS[:start], shape) * factor).astype(np.float32)
             sign = choose((0, 1, -1), (2, 1, 1))

@@ -38,8 +38,14 @@ MOST = 4096
 BLOCK = 2**22
 """Places of all names together up to which products are laid out at once."""
 
-PLANS = {"any": 0.8, "product": 0.15, "empty": 0.02, "broadcast": 0.03}
-"""How often each kind of call is drawn."""
+PLANS = {"any": 0.8, "product": 0.15, "empty": 0.02, "broadcast": 0.03, "equal": 0}
+"""How often each kind of call is drawn; "equal" is led to, and never drawn."""
+
+SIZE = 3
+"""The size of all axes of a call of equal ones."""
+
+EQUAL = (*EQUATIONS, "ij,kj->ik", "ij,jk,ji->ik", "iij->ji")
+"""Equations that are tried on equal axes, where each operand can be read along any of them."""
 
 
 def _as_implicit(definition: Any, entry: Any) -> bool:
@@ -447,6 +453,7 @@ class Einsum(Operator):
         """Draw a call: an equation of a few letters, mostly a known one, sometimes a made one."""
         plan = choose(Named("plan", PLANS), tuple(PLANS.values()))
         known = EQUATIONS[:1] if plan == "product" else EQUATIONS if choose((True, False)) else ()
+        known = (EQUAL[choose(Named("equal", range(len(EQUAL))))],) if plan == "equal" else known
         text = choose(known) if known else drawn_equation(choose)
         equation = Equation.of(text)
         assert equation is not None
@@ -454,6 +461,7 @@ class Einsum(Operator):
         long = {"i": Named("rows", (1, 2, 3, 17, 33)), "j": Named("inner", (1, 2, *LINES)),
                 "k": Named("columns", (1, 2, 3))}
         sizes = {name: choose(long[name] if plan == "product" else (2, 3, 1, 4)) for name in names}
+        sizes = dict.fromkeys(sizes, SIZE) if plan == "equal" else sizes
         if plan == "empty" and names:
             sizes[choose(tuple(names))] = 0
         spread = [choose((2, 3)) for _ in range(choose((1, 2, 0)))] if equation.broadcasts else []
@@ -473,14 +481,16 @@ class Einsum(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Sums around the blocks of kernels; a large output of short sums."""
+        """Sums around the blocks of kernels; a large output of short sums; equal axes."""
         return (SizeClass({"inner": LINES[::-1]}, {"plan": "product"}),
-                a_large_output({"plan": "product", "rows": 265, "inner": 2, "columns": 265}))
+                a_large_output({"plan": "product", "rows": 265, "inner": 2, "columns": 265}),
+                SizeClass({"equal": range(len(EQUAL))}, {"plan": "equal"}, every_type=False))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """The number of products of an element, and whether there are many elements."""
-        return {DTYPE: self.dtype.name, "inner": self.count,
-                LARGE: is_large(self.shape_of("Output"))}
+        """The number of products of an element, whether there are many elements, the equation of equal axes."""
+        text, is_equal = self.attributes["equation"], all(sizes == {SIZE} for sizes in self.sizes.values())
+        return {DTYPE: self.dtype.name, "inner": self.count, LARGE: is_large(self.shape_of("Output")),
+                "equal": EQUAL.index(text) if is_equal and text in EQUAL else -1}
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`; of a malformed equation none."""

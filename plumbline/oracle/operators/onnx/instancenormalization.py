@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.standardisation import Standardised, shapes_differ
+from plumbline.oracle.families.standardisation import BATCH, BY_CHANNEL, CHANNELS, Standardised, shapes_differ
 from plumbline.oracle.families.standardised_symptoms import variance_in_float32
 from plumbline.oracle.operator import Choose, on_call
 from plumbline.oracle.operators.onnx.addresses import STANDARDISED
+from plumbline.oracle.size_classes import SizeClass
 
 
 class InstanceNormalization(Standardised):
@@ -33,9 +37,18 @@ class InstanceNormalization(Standardised):
         return shapes_differ(self.inputs, ("scale", "B"), tuple(self.x.shape[1:2]))
 
     @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Those of standardised elements, and of batches and channels."""
+        return *super().size_classes(version), BY_CHANNEL
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """Return those of standardised elements, and the numbers of images and of channels."""
+        return {**super().named_sizes(), "batch": self.x.shape[0], "channels": self.x.shape[1]}
+
+    @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Draw a call: batches of any number of spatial axes that the version has."""
-        shape = (choose((1, 2, 3)), choose((1, 2, 3, 5, 16)), *a_shape(choose))
+        shape = (choose(BATCH), choose(CHANNELS), *a_shape(choose))
         shape = (*shape, 1, 1)[:4] if version == 1 else shape if len(shape) > 2 else (*shape, 4)
         dtype, values = a_type(choose, cls.types_of("input", version)), choose(("sum", "any"), (3, 1))
         attributes: dict[str, object] = {"consumed_inputs": [0]} if version == 1 and choose((False, True)) else {}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 
@@ -16,6 +19,7 @@ from plumbline.oracle.families.standardised_symptoms import in_type_of_x
 from plumbline.oracle.families.stored_moments import StoredMoments
 from plumbline.oracle.operator import Choose, evidence
 from plumbline.oracle.operators.onnx.addresses import MOMENTS, STANDARDISED
+from plumbline.oracle.size_classes import TALL, TALL_ROWS, Named, SizeClass, a_tall_input, is_tall
 
 STASHES = {1: np.dtype(np.float32), 16: np.dtype(ml_dtypes.bfloat16)}
 """By `stash_type`, as TensorProto numbers element types."""
@@ -44,10 +48,22 @@ class LayerNormalization(StoredMoments):
         return dtype
 
     @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Those of standardised elements, a tall input, and a column of parameters that would fit as a row."""
+        column = SizeClass({"column": [True]}, {"rank": 3, "rows": 4, "columns": 4}, every_type=False)
+        return *super().size_classes(version), a_tall_input({**TALL_ROWS, "axis": 1}), column
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """Return those of standardised elements, whether X is tall, and whether Scale is a column on equal axes."""
+        *_, size, last = (0, *self.inputs["Scale"].shape)
+        return {**super().named_sizes(), TALL: is_tall(self.x.shape),
+                "column": last == 1 < size and len(set(self.x.shape)) == 1}
+
+    @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Draw a call: any axis of any shape, with parameters of the averaged axes, of the last one, or of none."""
         shape = a_shape(choose) or (3,)
-        axis = choose([len(shape) - 1, *range(len(shape) - 1)])
+        axis = choose(Named("axis", (len(shape) - 1, *range(len(shape) - 1))))
         dtype, values = a_type(choose, cls.types_of("X", version)), choose(("sum", "any"), (3, 1))
         attributes: dict[str, object] = {}
         if axis != len(shape) - 1 or choose((False, True)):
@@ -56,6 +72,8 @@ class LayerNormalization(StoredMoments):
         if choose((False, True), (9, 1)):
             attributes["stash_type"] = choose((1, 16))
         of_parameters = choose((shape[axis:], shape[-1:], shape, (1,)), (5, 1, 1, 1))
+        if choose(Named("column", (False, True)), (1, 0)):
+            of_parameters = (*shape[axis:-1], 1)
         inputs = {"X": choose.tensor(shape, dtype, values), "Scale": choose.tensor(of_parameters, dtype, values)}
         if choose((True, False)):
             inputs["B"] = choose.tensor(of_parameters, dtype, values)

@@ -14,7 +14,17 @@ from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.narrower_types import lower_bits
 from plumbline.oracle.operator import Choose, Operator, Unspecified, disputed
-from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, SizeClass, a_large_output, is_large
+from plumbline.oracle.size_classes import (
+    DTYPE,
+    FAR,
+    LARGE,
+    ROWS,
+    SizeClass,
+    a_far_index,
+    a_large_output,
+    is_far,
+    is_large,
+)
 
 
 def _in_32_bits(definition: Any, entry: Any) -> bool:
@@ -76,13 +86,14 @@ class NonZero(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Rows, and a large input."""
-        return SizeClass({"columns": ROWS}), a_large_output()
+        """Rows, a large input, and a far index."""
+        return SizeClass({"columns": ROWS}), a_large_output(), a_far_index()
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """The size of the last axis of X, and whether it is large."""
+        """The size of the last axis of X, and whether it is large, and an index far."""
         shape = self.counted.shape
-        return {DTYPE: self.inputs["X"].dtype.name, "columns": (0, *shape)[-1], LARGE: is_large(shape)}
+        return {DTYPE: self.inputs["X"].dtype.name, "columns": (0, *shape)[-1], LARGE: is_large(shape),
+                FAR: is_large(shape) and is_far(self.canonical["Y"])}
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""

@@ -53,6 +53,8 @@ MODES = {11: ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel",
          19: ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric", CROP)}
 """By version of the text from which on it has them, the coordinate transformations."""
 
+KERNELS = ("nearest", "linear", "cubic")
+
 MOVED = (CROP, "half_pixel_symmetric", "tf_half_pixel_for_nn")
 POLICIES = ("stretch", "not_larger", "not_smaller")
 SIDES = Named("columns", (2, 3, 4, 1, 5, 7, 8, 16, 17, 33, 65))
@@ -546,7 +548,7 @@ class Resize(Operator):
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Draw a call: some axes of any shape, enlarged and reduced, by scales or sizes, in all modes."""
-        shape, mode = a_shape(choose, SIDES), choose(("nearest", "linear", "cubic")[:3 if version >= 11 else 2])
+        shape, mode = a_shape(choose, SIDES), choose(Named("mode", KERNELS[:3 if version >= 11 else 2]))
         attributes: dict[str, Any] = {} if mode == "nearest" and choose((True, False)) else {"mode": mode}
         axes = list(range(len(shape)))
         if version >= 18 and choose((False, True), (3, 1)):
@@ -560,7 +562,7 @@ class Resize(Operator):
         factors += factors[:len(attributes.get("axes", axes)) - len(axes)]
         by_sizes = version >= 11 and choose((False, True), (2, 1))
         if version >= 11:
-            transformation = choose(MODES[max(since for since in MODES if since <= version)])
+            transformation = choose(Named("transformation", cls.transformations(version)))
             if transformation != "half_pixel" or choose((True, False)):
                 attributes["coordinate_transformation_mode"] = transformation
             attributes |= cls.drawn_attributes(choose, version, mode, by_sizes)
@@ -584,7 +586,7 @@ class Resize(Operator):
         """Draw attributes that only some calls need, set for some others too."""
         attributes: dict[str, Any] = {}
         if choose((mode == "nearest", mode != "nearest"), (6, 1)):
-            attributes["nearest_mode"] = choose(tuple(NEAREST))
+            attributes["nearest_mode"] = choose(Named("nearest", NEAREST))
         if choose((False, mode == "cubic")):
             attributes["cubic_coeff_a"] = choose((-0.5, -0.75, 0.3, np.nan), (6, 3, 1, 0.3))
         if choose((False, True), (4, 1)):
@@ -599,12 +601,28 @@ class Resize(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Rows, and a large output."""
-        return SizeClass({"columns": ROWS}), a_large_output({**WIDE_ROWS, "factor": 2.0})
+        """Rows, a large output, a first axis of each rank that grows, and each way of sampling."""
+        ways = [{"mode": mode, "transformation": transformation, "nearest": nearest} for mode in KERNELS
+                for transformation in cls.transformations(version)
+                for nearest in NEAREST if mode == "nearest" or nearest == "floor"]
+        return (SizeClass({"columns": ROWS}), a_large_output({**WIDE_ROWS, "factor": 2.0}),
+                *(SizeClass({"leading": [rank]}, {"rank": rank}, every_type=False) for rank in (3, 4, 5, 6)),
+                *(SizeClass({"way": [" ".join(way.values())]}, way, every_type=False) for way in ways))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """The size of the last axis of X, and whether Y is large."""
-        return {DTYPE: self.x.dtype.name, "columns": (0, *self.x.shape)[-1], LARGE: is_large(self.shape_of("Y"))}
+        """The size of the last axis of X, and whether Y is large; the rank if the first axis grows; how elements
+        are sampled, if some axis is resized and a region goes beyond X."""
+        size, sizes = self.shape_of("Y"), self.x.shape
+        nearest = self.text("nearest_mode") if self.mode == "nearest" and self.version >= 11 else "floor"
+        decides = size != sizes and 0 not in size and (self.transformation != CROP or self.outside[0].any())
+        return {DTYPE: self.x.dtype.name, "columns": (0, *sizes)[-1], LARGE: is_large(size),
+                "leading": self.x.ndim * (decides and size[:1] > sizes[:1]),
+                "way": f"{self.mode} {self.transformation} {nearest}" if decides else ""}
+
+    @classmethod
+    def transformations(cls, version: int) -> tuple[str, ...]:
+        """Return the coordinate transformations of a version that has them."""
+        return MODES[max(since for since in MODES if since <= version)]
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""

@@ -16,7 +16,7 @@ from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
-from plumbline.oracle.size_classes import DTYPE, LARGE, WIDE_ROWS, Named, is_large
+from plumbline.oracle.size_classes import DTYPE, LARGE, TALL, WIDE_ROWS, Named, is_large, is_tall
 from plumbline.oracle.type_names import name_of
 
 
@@ -177,7 +177,7 @@ class Split(Movement):
     def named_sizes(self) -> Mapping[str, Any]:
         """Return the sizes as of other movements, by the size of the input."""
         return {DTYPE: name_of(self.source.dtype), "columns": (0, *self.source.shape)[-1],
-                LARGE: is_large(self.source.shape)}
+                LARGE: is_large(self.source.shape), TALL: is_tall(self.source.shape)}
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""

@@ -16,7 +16,20 @@ from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.reading_symptoms import in_32_bits
 from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, on_call, unspecified
-from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, WIDE_ROWS, Named, SizeClass, a_large_output, is_large
+from plumbline.oracle.size_classes import (
+    DTYPE,
+    FAR,
+    LARGE,
+    LONG_AXIS,
+    ROWS,
+    WIDE_ROWS,
+    Named,
+    SizeClass,
+    a_far_index,
+    a_large_output,
+    is_far,
+    is_large,
+)
 
 OUTPUTS = ("Values", "Indices")
 
@@ -177,12 +190,14 @@ class TopK(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Rows, and a large output."""
-        return SizeClass({"columns": ROWS}), a_large_output({**WIDE_ROWS, "axis": 1, "top": 34_999})
+        """Rows, a large output, and a far index."""
+        return (SizeClass({"columns": ROWS}), a_large_output({**WIDE_ROWS, "axis": 1, "top": 34_999}),
+                a_far_index({**LONG_AXIS, "top": 65}))
 
     def named_sizes(self) -> Mapping[str, Any]:
-        """The size of the last axis, and whether the outputs are large."""
-        return {DTYPE: self.x.dtype.name, "columns": self.x.shape[-1], LARGE: is_large(self.shape_of("Values"))}
+        """The size of the last axis, and whether the outputs are large, and an index far."""
+        return {DTYPE: self.x.dtype.name, "columns": self.x.shape[-1], LARGE: is_large(self.shape_of("Values")),
+                FAR: is_large(self.x.shape) and is_far(self.canonical["Indices"])}
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""

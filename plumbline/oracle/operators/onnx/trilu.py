@@ -17,7 +17,7 @@ from plumbline.oracle.families.movement import Movement, bits_of_nan, row_by_row
 from plumbline.oracle.families.narrower_types import gives_where, lower_bits
 from plumbline.oracle.families.reading_symptoms import in_32_bits
 from plumbline.oracle.operator import Choose, Operator, Unspecified, on_call, unspecified
-from plumbline.oracle.size_classes import Named
+from plumbline.oracle.size_classes import TALL_ROWS, Named
 
 
 def _diagonal_wraps(definition: Any, entry: Any) -> bool:
@@ -58,6 +58,7 @@ class Trilu(Movement):
     takes_strings = False
     symptoms = {**Movement.symptoms, "diagonal-wraps": _diagonal_wraps, "diagonal-in-32-bits": diagonal_in_32_bits,
                 "rows-beyond-columns-kept": _rows_beyond_columns_kept}
+    tall = {**TALL_ROWS, "diagonal": -65_540}
     flag_notes = {"lower": "upper is 0.", "beyond": "The diagonal lies beyond a corner of the matrix, which is kept "
                                                     "or set to zero as a whole."}
 

@@ -20,7 +20,7 @@ from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.resampling import CANONICAL, Reading
 from plumbline.oracle.operator import Choose, Operator, Unspecified, on_call, unspecified
 from plumbline.oracle.operators.onnx.resize import MOST, SIDES, Resize, one_of
-from plumbline.oracle.size_classes import Named, SizeClass
+from plumbline.oracle.size_classes import ROWS, WIDE_ROWS, Named, SizeClass, a_large_output
 
 FACTORS = Named("factor", (2.0, 3.0, 1.5, 1.0, 2.5, 1.1))
 
@@ -140,8 +140,8 @@ class Upsample(Operator):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Return the size classes of Resize."""
-        return Resize.size_classes(version)
+        """Rows, and a large output."""
+        return SizeClass({"columns": ROWS}), a_large_output({**WIDE_ROWS, "factor": 2.0})
 
     def named_sizes(self) -> Mapping[str, Any]:
         """Return the sizes of Resize."""
