@@ -188,7 +188,7 @@ class Recurrent(Recurrence):
         return {"backward": direction in DIRECTIONS[1:], "two-directions": direction == "bidirectional",
                 "clipped": "clip" in given, "other-functions": self.names != self.activations * self.directions,
                 "shorter": bool((lengths < steps).any()), "longer": self.x.ndim == 3 and bool((lengths > steps).any()),
-                "too-few-weights": np.shape(self.inputs.get("W"))[-1:] < self.x.shape[-1:],
+                "too-few-weights": np.shape(self.inputs.get("W", 0))[-1:] < self.x.shape[-1:],
                 "batch-first": self.batch_first,
                 "scaled": bool({"activation_alpha", "activation_beta"} & set(given)),
                 "without-hidden-size": "hidden_size" not in given,
