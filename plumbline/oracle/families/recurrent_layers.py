@@ -58,6 +58,8 @@ class Recurrent(Recurrence):
                   "two-directions": "direction is bidirectional.", "clipped": "clip is set.",
                   "other-functions": "activations names other functions than the default.",
                   "shorter": "sequence_lens is given, and some sequence is shorter than X.",
+                  "longer": "sequence_lens is given, and some sequence is longer than X, which is not allowed.",
+                  "too-few-weights": "W has weights for fewer features than X has, which is not allowed.",
                   "batch-first": "layout is 1.", "scaled": "activation_alpha or activation_beta is set.",
                   "without-hidden-size": "hidden_size is not set.",
                   "default-threshold": "activations names ThresholdedRelu, and fewer alphas are given than functions "
@@ -185,7 +187,9 @@ class Recurrent(Recurrence):
         lengths = np.ravel(self.inputs.get("sequence_lens", steps))
         return {"backward": direction in DIRECTIONS[1:], "two-directions": direction == "bidirectional",
                 "clipped": "clip" in given, "other-functions": self.names != self.activations * self.directions,
-                "shorter": bool((lengths < steps).any()), "batch-first": self.batch_first,
+                "shorter": bool((lengths < steps).any()), "longer": self.x.ndim == 3 and bool((lengths > steps).any()),
+                "too-few-weights": np.shape(self.inputs.get("W", 0))[-1:] < self.x.shape[-1:],
+                "batch-first": self.batch_first,
                 "scaled": bool({"activation_alpha", "activation_beta"} & set(given)),
                 "without-hidden-size": "hidden_size" not in given,
                 "default-threshold": "ThresholdedRelu" in self.names and set(self.names) <= set(ACTIVATIONS)
