@@ -14,7 +14,7 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.axes import axis_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.narrower_types import gives_where, without
+from plumbline.oracle.families.narrower_types import other_call, without
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, Named, SizeClass, a_large_output, is_large
@@ -42,11 +42,17 @@ EQUAL: Mapping[str, Any] = {"rank": 3, "rows": 7, "columns": 7, "block": 3}
 
 
 def _without_zero_point(definition: Operator, entry: Divergence) -> bool:
-    """Elements are what a zero point of 0 gives."""
+    """Elements are what a zero point of 0 gives, by any reading of the quotient."""
     assert isinstance(definition, Quantisation)
     name = definition.zero_point_name
     point = definition.inputs.get(name)
-    return point is not None and gives_where(definition, entry, {**definition.inputs, name: np.zeros_like(point)})
+    if point is None or entry.where is None:
+        return False
+    other: Any = other_call(definition, entry, {**definition.inputs, name: np.zeros_like(point)})
+    got, at = np.asarray(entry.got).astype(np.float32), tuple(entry.where.T)
+    readings = (np.asarray(y)[at].reshape(-1).astype(np.float32)
+                for y in [other.canonical["y"], *getattr(other, "readings", [])])
+    return bool(np.any([(y == got) | (y != y) & (got != got) for y in readings], axis=0).all())
 
 
 def _memory_of_another_type(definition: Any, entry: Any) -> bool:
