@@ -39,6 +39,7 @@ WHOLE = {
     "conv2-padding-not-multiplied": "the sum without padding may be any number, or infinite, where it should be NaN",
     "lp-ceil-overhang": "64 roundings, within which another count is told, are 3 % in float16",
     "gather-first-string-of-each-slice": "strings that are never written are empty, whichever they are",
+    "onnx-average-same-negative-padding-zero": "the mean of an empty window is 0 there, whatever X holds",
     "relu-minus-zero-sonnx": "where X has no number above 0, zeros are the fault itself",
     "same-ignores-dilation": "behind the last window zeros are the fault itself, and 64 roundings are 3 % in float16",
     **dict.fromkeys(("matmul-integers-through-float32", "gemm-integers-through-float32",

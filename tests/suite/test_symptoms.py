@@ -64,6 +64,8 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("off-by-a-millionth", "float32", [2e-6, 0.01], [0, 0.01], False),
     ("largest-finite", "float16", [INF, np.nan], [65504, -65504], True),
     ("largest-finite", "float16", [INF, np.nan], [65504, INF], False),
+    ("largest-for-nan", "float16", [np.nan, INF], [-65504, np.nan], True),
+    ("largest-for-nan", "float16", [np.nan, 7], [65504, 65504], False),
     ("narrower", "float32", [1 + 2**-20, 3e5], [1, INF], True),
     ("narrower", "float32", [1 + 2**-20, 3], [1, 3 + 2**-20], False),
     ("empty-string", "object", ["a", "b"], ["", ""], True),

@@ -96,6 +96,8 @@ SCALED = Call("Gemm", {"beta": 2.0}, {"A": np.zeros((1, 0), np.float32), "B": np
 BELOW_ZERO = Call("Pow", {}, {"A": np.int32([5]), "B": np.int32([-2])})
 CUT = Call("Conv", {"auto_pad": "SAME_LOWER", "strides": [8]},
            {"X": np.float32([[range(8)]]), "W": np.float32([[[1]]])})
+CUT_UPPER = Call("Conv", {"auto_pad": "SAME_UPPER", "strides": [8]},
+                 {"X": np.float32([[range(5)]]), "W": np.float32([[[1]]])})
 ADDED = Call("ConvTranspose", {}, {"X": np.float32([[[2]]]), "W": np.float32([[[3]]]), "B": np.float32([7])})
 CHANNELS = Call("MaxPool", {"kernel_shape": [1]}, {"X": np.int8([[[1, 2], [3, 4]]])}, ("Y",))
 COLUMNS = Call("MaxPool", {"kernel_shape": [2, 2], "auto_pad": "SAME_LOWER", "storage_order": 1},
@@ -107,6 +109,7 @@ OF_INFINITY = Call("Gelu", {}, {"X": np.float32([np.inf])})
     ("onnx/gemm@13", SCALED, "beta-left-aside", np.float32([[3]]), np.float32([[5]])),
     ("onnx/pow@15", BELOW_ZERO, "unsigned-exponents", np.int32([-1030792151]), np.int32([7])),
     ("onnx/conv@22", CUT, "same-made-even", np.float32([[[2]]]), np.float32([[[1]]])),
+    ("onnx/conv@22", CUT_UPPER, "same-made-even", np.float32([[[1]]]), np.float32([[[4]]])),
     ("onnx/convtranspose@22", ADDED, "nothing-added", np.float32([[[7]]]), np.float32([[[0]]])),
     ("onnx/maxpool@22", CHANNELS, "channels-last", np.int8([[[1, 3], [2, 4]]]), np.int8([[[1, 2], [4, 4]]])),
     ("onnx/maxpool@22", COLUMNS, "column-major-nothing-before", np.array([[[[3, 3], [3, 3]]]]),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -141,29 +140,9 @@ class LogarithmOfSum(Total):
         return self.where(self.finite & (up | down), lambda got: (got == np.inf) & up | np.isnan(got) & down)
 
 
-def _elements_repeated(definition: Any, entry: Any) -> bool:
-    """Elements are what as many elements of the set give, some of them several times; of sets of at most 8."""
-    if entry.where is None or definition.size > FEW or entry.got.dtype.kind != "f":
-        return False
-    near = max(1e-5, 2 * float(np.finfo(entry.got.dtype).eps))
-    picks = list(combinations_with_replacement(range(definition.size), definition.size))
-    for where, got in zip(entry.where.tolist(), entry.got.reshape(-1).astype(float), strict=True):
-        reached = definition.receptive_field(OUTPUT, tuple(where))["data"]
-        elements = np.atleast_1d(definition.data[tuple(reached.T)]).astype(float)
-        with np.errstate(all="ignore"):
-            if not np.any(np.abs(np.log(np.exp(elements)[picks].sum(axis=1)) - got) <= near * max(1.0, abs(got))):
-                return False
-    return True
-
-
-FEW = 8
-"""Elements of a set whose choices are tried."""
-
-
 class LogarithmOfExponentials(LogarithmOfSum):
     """A call of ReduceLogSumExp."""
 
-    symptoms = {**LogarithmOfSum.symptoms, "elements-repeated": _elements_repeated}
 
     @cached_property
     def value(self) -> np.ndarray:

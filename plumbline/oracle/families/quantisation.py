@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.axes import axis_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.narrower_types import without
+from plumbline.oracle.families.narrower_types import other_call, without
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, Named, SizeClass, a_large_output, is_large
@@ -43,15 +42,17 @@ EQUAL: Mapping[str, Any] = {"rank": 3, "rows": 7, "columns": 7, "block": 3}
 
 
 def _without_zero_point(definition: Operator, entry: Divergence) -> bool:
-    """Elements are what a zero point of 0 gives."""
+    """Elements are what a zero point of 0 gives, by any reading of the quotient."""
     assert isinstance(definition, Quantisation)
     name = definition.zero_point_name
-    if definition.inputs.get(name) is None or entry.where is None:
+    point = definition.inputs.get(name)
+    if point is None or entry.where is None:
         return False
-    inputs = {**definition.inputs, name: np.zeros_like(definition.inputs[name])}
-    other = type(definition)(replace(definition.call, inputs=inputs), definition.version)
-    without = other.canonical["y"][tuple(entry.where.T)].reshape(-1).astype(np.float32)
-    return bool(np.array_equal(without, np.asarray(entry.got).astype(np.float32), equal_nan=True))
+    other: Any = other_call(definition, entry, {**definition.inputs, name: np.zeros_like(point)})
+    got, at = np.asarray(entry.got).astype(np.float32), tuple(entry.where.T)
+    readings = (np.asarray(y)[at].reshape(-1).astype(np.float32)
+                for y in [other.canonical["y"], *getattr(other, "readings", [])])
+    return bool(np.any([(y == got) | (y != y) & (got != got) for y in readings], axis=0).all())
 
 
 def _memory_of_another_type(definition: Any, entry: Any) -> bool:

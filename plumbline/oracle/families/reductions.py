@@ -7,6 +7,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import combinations_with_replacement
 from math import prod
 from typing import Any, ClassVar
 
@@ -41,6 +42,27 @@ def _as_given(definition: Any, entry: Any) -> bool:
         same_bits(entry.got, definition.data[tuple(entry.where.T)]).all())
 
 
+FEW = 8
+"""Elements of a set whose choices are tried."""
+
+
+def _elements_repeated(definition: Any, entry: Any) -> bool:
+    """Elements are what as many elements of the set give, some of them several times; of sets of at most 8."""
+    if entry.where is None or definition.size > FEW or entry.got.dtype.kind not in "fiu":
+        return False
+    near = max(1e-5, 2 * float(np.finfo(entry.got.dtype).eps)) if entry.got.dtype.kind == "f" else 0
+    picks = list(combinations_with_replacement(range(definition.size), definition.size))
+    numbers = definition.shaped(np.arange(len(definition.sets)))[tuple(entry.where.T)].reshape(-1)
+    for number, got in zip(numbers, entry.got.reshape(-1).astype(float), strict=True):
+        other = type(definition)(definition.call, definition.version)
+        other.sets = definition.sets[number][picks]
+        with np.errstate(all="ignore"):
+            given = other.reduced().astype(float).reshape(-1)
+            if not np.any(np.abs(given - got) <= near * max(1.0, abs(got))):
+                return False
+    return True
+
+
 class Reduction(Operator):
     """A call that reduces data along axes; its texts have these as an attribute first and as an input later."""
 
@@ -53,7 +75,7 @@ class Reduction(Operator):
     largest_set: ClassVar[int] = 1 << 17
     """The elements that a set of a drawn call has at most."""
 
-    symptoms = {"as-given": _as_given}
+    symptoms = {"as-given": _as_given, "elements-repeated": _elements_repeated}
     flag_notes = {"negative-axis": "An entry of axes counts from the back.",
                   "no-axes": "axes is absent or empty, which stands for all axes or for none.",
                   "empty-set": "The sets that are reduced have no elements.",

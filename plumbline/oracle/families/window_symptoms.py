@@ -171,9 +171,9 @@ def _unpadded(definition: Any, entry: Any) -> bool:
 
 
 def _same_made_even(definition: Any, entry: Any) -> bool:
-    """With auto_pad SAME padding below zero is one cell less where it is odd, and its half is rounded towards zero."""
-    more = definition.auto_pad == "SAME_LOWER"
-    begin = [int((total + total % 2 + more) / 2) for total in definition.same_totals] if definition.automatic else []
+    """With auto_pad SAME padding below zero is a cell less, with SAME_LOWER two, and its half rounded towards zero."""
+    lower = definition.auto_pad == "SAME_LOWER"
+    begin = [int((total + (total < 0) + lower) / 2) for total in definition.same_totals] if definition.automatic else []
     return definition.automatic and from_begin(definition, entry, begin)
 
 

@@ -155,6 +155,12 @@ def _largest_finite(expected: np.ndarray, got: np.ndarray) -> bool:
     return bool(np.all(np.abs(got) == finfo(got.dtype).max))
 
 
+def _largest_for_nan(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are the largest number where they should be NaN, or NaN where they should be infinite."""
+    is_largest = np.abs(got) == finfo(got.dtype).max
+    return bool(np.all((expected != expected) & is_largest | np.isinf(expected) & (got != got)))
+
+
 def _narrower(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are what the right ones become in a narrower type, or as integers of the other sign."""
     if expected.dtype != got.dtype:
@@ -228,7 +234,8 @@ GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, 
     "nan-for-one": (is_any_float, _nan_for_one),
     "nan-for-zero": (is_any_float, _nan_for_zero), "nan-for-infinity": (is_any_float, _nan_for_infinity),
     "float64-digits": (_is_integer, _float64_digits),
-    "largest-finite": (is_any_float, _largest_finite), "infinite": (is_any_float, _infinite),
+    "largest-finite": (is_any_float, _largest_finite),
+    "largest-for-nan": (is_any_float, _largest_for_nan), "infinite": (is_any_float, _infinite),
     "empty-string": (is_of_strings, _empty_string), "no-string": (is_of_strings, _no_string),
     "cut-string": (is_of_strings, _cut_string),
     "off-by-a-millionth": (is_any_float, _off_by_a_millionth), "no-int32": (_is_integer, _no_int32),

@@ -56,16 +56,6 @@ def _as_int32(definition: Operator, entry: Divergence) -> bool:
     return bool((beyond & np.isin(np.asarray(entry.got).astype(Wide), limits(definition.dtype))).all())
 
 
-def _largest_for_nan(definition: Operator, entry: Divergence) -> bool:
-    """Elements are the largest number where they should be NaN, or NaN where they should be infinite."""
-    assert isinstance(definition, QuantizeLinear)
-    if definition.dtype.name not in FLOAT8:
-        return False
-    got, expected = (np.asarray(array).astype(np.float32) for array in (entry.got, entry.expected))
-    is_largest = np.isnan(expected) & (np.abs(got) == LARGEST[definition.dtype.name])
-    return bool((is_largest | np.isinf(expected) & np.isnan(got)).all())
-
-
 def _tie_the_other_way(definition: Operator, entry: Divergence) -> bool:
     """Elements are one off, and their quotients are a tie, or within some roundings of one."""
     assert isinstance(definition, QuantizeLinear) and entry.where is not None
@@ -103,9 +93,8 @@ class QuantizeLinear(Quantisation):
                "y_zero_point.U1": "single_zero_point"}
     scale_name, zero_point_name = "y_scale", "y_zero_point"
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
-    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "largest-for-nan": _largest_for_nan,
-                "tie-the-other-way": _tie_the_other_way, "end-by-negative-scale": _end_by_negative_scale,
-                "multiplied": _multiplied}
+    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "tie-the-other-way": _tie_the_other_way,
+                "end-by-negative-scale": _end_by_negative_scale, "multiplied": _multiplied}
     flag_notes = {**Quantisation.flag_notes, **OTHER_TYPE, "to-float8": "y is of a float 8.",
                   "unsaturated": "y is of a float 8, and saturate is 0.",
                   "tie": "A quotient is halfway between two integers.",
