@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -17,13 +18,13 @@ from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
 
 
-def _exponent_in_single(definition: Operator, entry: Divergence) -> bool:
-    """Elements are, but for some roundings, what an exponent of another type gives that is rounded to float32."""
+def _exponent_in(dtype: type, definition: Operator, entry: Divergence) -> bool:
+    """Elements are, but for some roundings, what an exponent of another type gives that is rounded to `dtype`."""
     a, b = definition.inputs.values()
     if a.dtype == b.dtype or entry.where is None:
         return False
     with np.errstate(all="ignore"):
-        call = replace(definition.call, inputs={"A": a, "B": b.astype(np.float32)})
+        call = replace(definition.call, inputs={"A": a, "B": b.astype(dtype)})
         at = tuple(entry.where.T)
         right = np.asarray(type(definition)(call, definition.version).canonical["C"])[at].reshape(-1).astype(float)
         rounding = 64 * float(PRECISION[a.dtype.name][0]) if is_float(a.dtype) else 0
@@ -34,7 +35,8 @@ class Pow(Power, Binary):
     """A call of Pow under one version of its specification."""
 
     clauses = BROADCAST | LIMITED
-    symptoms = {**Power.symptoms, "exponent-in-single": _exponent_in_single}
+    symptoms = {**Power.symptoms, "exponent-in-single": partial(_exponent_in, np.float32),
+                "exponent-in-double": partial(_exponent_in, np.float64)}
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13, "int32": 12, "int64": 12}
 
     @classmethod
