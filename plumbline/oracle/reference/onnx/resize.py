@@ -15,6 +15,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.reference._places import places
+from plumbline.oracle.reference.exact import rounded
 
 HALF = Fraction(1, 2)
 
@@ -148,6 +149,6 @@ def _average(x: np.ndarray, along: list[list[tuple[int, Fraction]]]) -> Any:
     if x.dtype.kind in "iub":
         low, high = (np.iinfo(x.dtype).min, np.iinfo(x.dtype).max) if x.dtype.kind != "b" else (0, 1)
         return min(max(round(real), low), high)
-    with np.errstate(all="ignore"):
-        number = complex(float(real), float(imaginary)) if x.dtype.kind == "c" else float(real)
-        return np.asarray(number).astype(x.dtype)
+    if x.dtype.kind == "c":
+        return complex(rounded(real, x.real.dtype), rounded(imaginary, x.real.dtype))
+    return rounded(real, x.dtype)
