@@ -290,6 +290,9 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if PROGRESS in session.config.stash:
         session.config.stash[PROGRESS].close()
     trials.close()
+    trials.release()
+    for item in session.items:
+        vars(item).pop("of", None)
     records = session.config.stash[RECORDS] = {}
     for path in trials.records:
         try:

@@ -384,6 +384,13 @@ class Trials:
                 self.paths.pop(named)
             self.errors += errors
 
+    def release(self) -> None:
+        """Let go of all cases once the records are closed, of whose size memory is needed to report on them."""
+        self.written, self.cases, self._put = [], [], {}
+        for named, session in self.sessions.items():
+            self.planned[named] = []
+            session.results[:] = [result for result in session.results if result.verdict.verdict == "harness-error"]
+
     def _answers_nothing(self, named: str) -> Iterator[str]:
         session = self.sessions[named]
         verdicts = [(result.verdict.verdict, result.verdict.phase) for result in session.results]
