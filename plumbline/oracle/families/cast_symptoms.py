@@ -54,7 +54,7 @@ def _upper_half_as_false(definition: Any, entry: Any) -> bool:
 def _nan_or_tiny_as_false(definition: Any, entry: Any) -> bool:
     """Elements are false for NaN, and for numbers that float32 rounds to zero."""
     x = next(iter(definition.inputs.values()))
-    if entry.where is None or x.dtype.kind != "f" or entry.got.dtype.kind != "b":
+    if entry.where is None or x.dtype.kind in "iub" or entry.got.dtype.kind != "b":
         return False
     wrong = x[tuple(entry.where.T)]
     return bool(np.all(~entry.got & (np.isnan(wrong) | (wrong.astype(np.float32) == 0))))
