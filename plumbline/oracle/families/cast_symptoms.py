@@ -30,8 +30,8 @@ def _powers_to_nearest(definition: Any, entry: Any) -> bool:
     with np.errstate(over="ignore"):
         bits = np.abs(definition.elements[tuple(entry.where.T)].astype(np.float32)).view(np.uint32)
     exponent, digits, half = bits >> 23, bits & 0x7FFFFF, 0x400000
-    half = np.where(exponent == 0, 0x600000, half)  # between 2^-127, which is subnormal in float32, and 2^-126
-    return bool(np.array_equal(entry.got.view(np.uint8), np.minimum(exponent + (digits + exponent % 2 > half), 254)))
+    middle = np.where(exponent == 0, 0x600000, half)  # between 2^-127, which is subnormal in float32, and 2^-126
+    return bool(np.array_equal(entry.got.view(np.uint8), np.minimum(exponent + (digits + exponent % 2 > middle), 254)))
 
 
 def _unsaturated(definition: Any, entry: Any) -> bool:
