@@ -30,7 +30,8 @@ def _powers_to_nearest(definition: Any, entry: Any) -> bool:
     with np.errstate(over="ignore"):
         bits = np.abs(definition.elements[tuple(entry.where.T)].astype(np.float32)).view(np.uint32)
     exponent, digits, half = bits >> 23, bits & 0x7FFFFF, 0x400000
-    return bool(np.array_equal(entry.got.view(np.uint8), np.minimum(exponent + (digits + exponent % 2 > half), 254)))
+    middle = np.where(exponent == 0, 0x600000, half)  # between 2^-127, which is subnormal in float32, and 2^-126
+    return bool(np.array_equal(entry.got.view(np.uint8), np.minimum(exponent + (digits + exponent % 2 > middle), 254)))
 
 
 def _unsaturated(definition: Any, entry: Any) -> bool:
@@ -41,11 +42,32 @@ def _unsaturated(definition: Any, entry: Any) -> bool:
 
 
 def _upper_half_as_false(definition: Any, entry: Any) -> bool:
-    """Elements are false for integers from half of their range on."""
+    """Elements are false for integers from half of their range on, or whose lower 32 bits are 0 or 2^31."""
     x = next(iter(definition.inputs.values()))
-    if entry.where is None or x.dtype.kind != "u":
+    if entry.where is None or x.dtype.kind not in "iu":
         return False
-    return bool(np.all(~entry.got.astype(bool) & (x[tuple(entry.where.T)] > np.iinfo(x.dtype).max // 2)))
+    wrong = x[tuple(entry.where.T)]
+    half = (wrong > np.iinfo(x.dtype).max // 2) & (x.dtype.kind == "u")
+    return bool(np.all(~entry.got.astype(bool) & (half | (wrong.astype(np.int64) % 2**31 == 0))))
+
+
+def _nan_or_tiny_as_false(definition: Any, entry: Any) -> bool:
+    """Elements are false for NaN, and for numbers that float32 rounds to zero."""
+    x = next(iter(definition.inputs.values()))
+    if entry.where is None or x.dtype.kind in "iub" or entry.got.dtype.kind != "b":
+        return False
+    wrong = x[tuple(entry.where.T)]
+    return bool(np.all(~entry.got & (np.isnan(wrong) | (wrong.astype(np.float32) == 0))))
+
+
+def _beyond_int32(definition: Any, entry: Any) -> bool:
+    """Elements are an end of int32, sign-extended, for numbers that no int32 holds."""
+    x = definition.inputs.get("input")
+    if not hasattr(definition, "target") or entry.where is None or x is None or entry.got.dtype.kind not in "iu":
+        return False
+    wrong = np.trunc(x[tuple(entry.where.T)].astype(np.float64))
+    ends = np.isin(entry.got.astype(np.int64), (-2**31, 2**31 - 1))
+    return bool(np.all(ends & ((wrong < -2**31) | (wrong >= 2**31))))
 
 
 def saturated_integers(definition: Any, entry: Any) -> bool:
@@ -61,4 +83,5 @@ def saturated_integers(definition: Any, entry: Any) -> bool:
 
 
 SYMPTOMS = {"by-digits-of-float32": _by_digits_of_float32, "powers-to-nearest": _powers_to_nearest,
-            "unsaturated": _unsaturated, "upper-half-as-false": _upper_half_as_false}
+            "unsaturated": _unsaturated, "upper-half-as-false": _upper_half_as_false,
+            "nan-or-tiny-as-false": _nan_or_tiny_as_false, "beyond-int32": _beyond_int32}

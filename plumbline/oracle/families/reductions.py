@@ -48,7 +48,7 @@ FEW = 8
 
 def _elements_repeated(definition: Any, entry: Any) -> bool:
     """Elements are what as many elements of the set give, some of them several times; of sets of at most 8."""
-    if entry.where is None or definition.size > FEW or entry.got.dtype.kind not in "fiu":
+    if entry.where is None or not 0 < definition.size <= FEW or entry.got.dtype.kind not in "fiu":
         return False
     near = max(1e-5, 2 * float(np.finfo(entry.got.dtype).eps)) if entry.got.dtype.kind == "f" else 0
     picks = list(combinations_with_replacement(range(definition.size), definition.size))
