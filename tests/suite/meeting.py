@@ -77,6 +77,14 @@ CALLS = {
     "reduction-negative-axis-of-nothing": _call("ReduceSum", {"keepdims": 0}, _ones(0, 4), np.array([0, -1])),
     "max-last-zero-float16": _call("Max", {}, *(np.full(2, zero, np.float16) for zero in (-0.0, 0.0))),
     "argmax-negative-axis-of-nothing": _call("ArgMax", {"axis": -1}, _ones(0, 3)),
+    "pow-exponent-through-float64": _call("Pow", {}, -2 * _ones(1), np.array([2**53 + 1])),
+    "cast-to-e4m3fn-largest-for-nan": _call("Cast", {"to": onnx.TensorProto.FLOAT8E4M3FN, "saturate": 0},
+                                                 481 * _ones(1)),
+    "convinteger-same-negative-padding": _call(
+        "ConvInteger", {"strides": [8], "auto_pad": "SAME_UPPER"}, np.arange(8, dtype=np.uint8).reshape(1, 1, 8),
+        _ones(1, 1, 4, dtype="uint8")),
+    "onnx-average-same-negative-padding-zero": _call(
+        "AveragePool", {"kernel_shape": [1, 1], "strides": [1, 16], "auto_pad": "SAME_UPPER"}, _ones(1, 1, 1, 5)),
 }
 """Of entries that no written case shows."""
 

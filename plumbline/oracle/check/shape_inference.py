@@ -12,11 +12,12 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 
+import onnx.defs
 import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
 
-from plumbline.oracle.check.graph import subgraphs
+from plumbline.oracle.check.graph import domain_of, subgraphs
 from plumbline.processes.forked import Forked
 
 SECONDS = 20.0
@@ -61,19 +62,32 @@ def inferred(proto: ModelProto) -> ModelProto:
 
 
 def _inferred(proto: ModelProto) -> ModelProto:
-    """Infer with the default of onesided written out, for which inference takes another (onnx/stft E2)."""
-    lacking = [node for node in _nodes(proto.graph) if node.op_type == "STFT" and not node.domain
-               and all(attribute.name != "onesided" for attribute in node.attribute)]
-    for node in lacking:
-        node.attribute.add(name="onesided", type=AttributeProto.INT, i=1)
+    """Infer with defaults of attributes written out: that of onesided is taken for another (onnx/stft E2)."""
+    opset = next((entry.version for entry in proto.opset_import if entry.domain in ("", "ai.onnx")), 1)
+    lengths = []
+    for node in _nodes(proto.graph):
+        lengths.append(len(node.attribute))
+        names = {attribute.name for attribute in node.attribute}
+        node.attribute.extend(default for default in _defaults(domain_of(node), node.op_type, opset)
+                              if default.name not in names)
     try:
         model = onnx.shape_inference.infer_shapes(proto, data_prop=True)
     finally:
-        for node in lacking:
-            node.attribute.pop()
-    for given, node in zip(_nodes(proto.graph), _nodes(model.graph), strict=True) if lacking else ():
-        del node.attribute[len(given.attribute):]
+        for node, length in zip(_nodes(proto.graph), lengths, strict=True):
+            del node.attribute[length:]
+    for node, length in zip(_nodes(model.graph), lengths, strict=True):
+        del node.attribute[length:]
     return model
+
+
+@cache
+def _defaults(domain: str, operator: str, opset: int) -> tuple[AttributeProto, ...]:
+    """Return the attributes of an operator that have a default, with it; none of one that ONNX lacks."""
+    try:
+        attributes = onnx.defs.get_schema(operator, opset, domain).attributes.values()
+    except onnx.defs.SchemaError:
+        return ()
+    return tuple(each.default_value for each in attributes if each.default_value.type != AttributeProto.UNDEFINED)
 
 
 def _nodes(graph: GraphProto) -> Iterator[NodeProto]:

@@ -80,6 +80,7 @@ class Reduction(Operator):
                   "no-axes": "axes is absent or empty, which stands for all axes or for none.",
                   "empty-set": "The sets that are reduced have no elements.",
                   "axes-out-of-order": "axes, counted from the front, do not rise.",
+                  "three-axes": "Three axes or more are reduced.",
                   "all-axes": "axes names all axes.", "unreduced-vector": "A tensor of one axis is not reduced."}
 
     @property
@@ -213,6 +214,7 @@ class Reduction(Operator):
         axes = [axis + self.data.ndim if axis < 0 else axis for axis in self.given_axes]
         return {"negative-axis": any(axis < 0 for axis in self.given_axes), "no-axes": not self.given_axes,
                 "empty-set": is_valid and self.size == 0, "axes-out-of-order": axes != sorted(axes),
+                "three-axes": is_valid and len(self.axes) > 2,
                 "all-axes": is_valid and 0 < len(self.given_axes) and set(self.axes) == set(range(self.data.ndim)),
                 "unreduced-vector": self.data.ndim == 1 and not self.given_axes and self.is_noop}
 

@@ -78,6 +78,7 @@ class Pad(Movement):
     flag_notes = {**Movement.flag_notes, "removes": "A pad is negative, so that elements are left out.",
                   "not-constant": "The elements added are copies.",
                   "reflects-beyond": "A reflection is longer than an axis, without its edge, reaches.",
+                  "wraps-twice": "A padding is longer than the axis whose elements it repeats.",
                   "given-axes": "axes says which axes the pads are of."}
 
     modes_1 = allowed_modes("mode.C2", "constant", "reflect", "edge")
@@ -277,4 +278,6 @@ class Pad(Movement):
         return {"scalar": self.source.ndim == 0, "removes": min(list_of(self, self.name) or (0,)) < 0,
                 "not-constant": self.mode != "constant", "given-axes": "axes" in self.inputs,
                 "reflects-beyond": self.mode == "reflect" and self.wrong_length() is None and any(
-                    max(pads) >= size for size, *pads in self.adds)}
+                    max(pads) >= size for size, *pads in self.adds),
+                "wraps-twice": self.mode == "wrap" and self.wrong_length() is None and any(
+                    max(pads) > size for size, *pads in self.adds)}
