@@ -25,11 +25,11 @@ from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.against import compare_against
 from plumbline.trial.model.bound_run import BoundRun
-from plumbline.trial.model.chosen_sizes import with_chosen_sizes
+from plumbline.trial.model.chosen_sizes import chosen_sizes
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.independent_run import run_independently
 from plumbline.trial.model.input_ranges import Range
-from plumbline.trial.model.inputs import InputError, drawn_inputs, open_sizes, read_inputs
+from plumbline.trial.model.inputs import InputError, drawn_inputs, open_sizes, options_of, read_inputs
 from plumbline.trial.model.model_record import record_of, write_record
 from plumbline.trial.model.spans import search_span
 from plumbline.trial.model.text_output import as_json, as_text
@@ -56,7 +56,7 @@ KEEP_EVERY = 10.0
               "or a folder of input_N.pb in their order; missing ones are random.")
 @click.option("--seed", type=click.IntRange(0), default=0, help="Seed of random inputs; default 0.")
 @click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of random inputs, as "
-              "INPUT.AXIS=N where it has no symbol; repeatable. By default a first axis is 1, and others are chosen.")
+              "INPUT.AXIS=N where it is not named; repeatable. By default a first axis is 1, and others are chosen.")
 @click.option("--range", "spans_of_values", multiple=True, metavar="NAME=LO:HI|A..B", help="Limits of the random "
               "values of one input, or of all other floats, both included; repeatable. Default: floats of a normal "
               "distribution, integers by their use.")
@@ -131,8 +131,10 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
         known = KnownDivergences.load(implementation.adapter, host.identity.version, about=about)
         path = report_dir / f"{file_name(f'{file.stem}-on-{host.identity.name}-{host.identity.version}')}.jsonl"
         if inputs is None:
-            inputs, chosen = with_chosen_sizes(graph, known_sizes, draw, host, time_limit)
-            graph.notes.append(chosen)
+            chosen = chosen_sizes(graph, known_sizes, draw, host, time_limit)
+            inputs = draw({**known_sizes, **chosen})  # which proposes all that lack where none was chosen
+            graph.notes.append("sizes that the model leaves open were chosen, the first with which it runs: "
+                               f"{options_of(chosen)}")
         trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
         if writer is not None:
             trial.wrong_case = writer.node

@@ -11,6 +11,7 @@ from plumbline.oracle import Call, Divergence, load_spec
 from plumbline.trial.known.symptoms import GENERIC, OF_ELEMENTS, shows, symptoms_of
 
 INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
+SINGLE = float(np.finfo(np.float32).max)
 
 
 @pytest.mark.parametrize(("name", "dtype", "expected", "got", "looks"), [
@@ -18,6 +19,8 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("lowest-finite", "float32", [-1], [np.finfo(np.float32).min], False),
     ("infinite-as-finite", "float16", [INF, -INF], [65504, -65504], True),
     ("infinite-as-finite", "float16", [INF, 1], [65504, 65504], False),
+    ("infinite-as-finite", "float64", [INF, -INF], [SINGLE, -SINGLE], True),
+    ("infinite-as-finite", "float64", [INF, -INF], [SINGLE, SINGLE], False),
     ("subnormal-as-zero", "float32", [TINY / 2, 1], [0, 1], True),
     ("subnormal-as-zero", "float32", [TINY * 2], [0], False),
     ("last-place", "float32", [3, -2, 1], [3 + 2**-22, -2 - 2**-22, 1 + 2**-23], True),
@@ -225,6 +228,14 @@ def test_what_other_attributes_give(name: str, spec: str, attributes: dict[str, 
     ("unsaturated", "onnx/cast@25", {"to": 17}, [np.float32([1000, 1])], [INF, 2], False),
     ("upper-half-as-false", "onnx/cast@25", {"to": 9}, [np.uint32([2**31, 1])], [False, True], True),
     ("upper-half-as-false", "onnx/cast@25", {"to": 9}, [np.uint32([2**31, 1])], [True, False], False),
+    ("upper-half-as-false", "onnx/cast@25", {"to": 9}, [np.int64([2**32, 1])], [False, True], True),
+    ("upper-half-as-false", "onnx/cast@25", {"to": 9}, [np.int64([2**32, 1])], [True, False], False),
+    ("powers-to-nearest", "onnx/cast@25", {"to": 24, "round_mode": "up"}, [np.float32([1.25 * 2.0**-127, 6])],
+     [2.0**-127, 8], True),
+    ("nan-or-tiny-as-false", "onnx/cast@25", {"to": 9}, [np.float64([1e-60, 1])], [False, True], True),
+    ("nan-or-tiny-as-false", "onnx/cast@25", {"to": 9}, [np.float64([1e-60, 1])], [False, False], False),
+    ("beyond-int32", "onnx/cast@25", {"to": 7}, [np.float32([3e9, 1])], [2**31 - 1, 1], True),
+    ("beyond-int32", "onnx/cast@25", {"to": 7}, [np.float32([3e9, 1])], [2**31 - 1, 2], False),
     ("by-negative-index", "onnx/gathernd@13", {}, [np.float32([5, 6, 7]), np.int64([[-1], [0]])], [9, 5], True),
     ("by-negative-index", "onnx/gathernd@13", {}, [np.float32([5, 6, 7]), np.int64([[-1], [0]])], [9, 8], False),
     ("memory-of-another-type", "onnx/quantizelinear@25", {"output_dtype": 4},

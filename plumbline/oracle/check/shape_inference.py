@@ -62,7 +62,9 @@ def inferred(proto: ModelProto) -> ModelProto:
 
 
 def _inferred(proto: ModelProto) -> ModelProto:
-    """Infer with defaults of attributes written out: that of onesided is taken for another (onnx/stft E2)."""
+    """Infer types and shapes, with the defaults of attributes written out.
+
+    Inference takes some for others: see the errata on shape inference in the specifications."""
     opset = next((entry.version for entry in proto.opset_import if entry.domain in ("", "ai.onnx")), 1)
     lengths = []
     for node in _nodes(proto.graph):

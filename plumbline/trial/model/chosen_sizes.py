@@ -11,7 +11,7 @@ import numpy as np
 from plumbline.backends import Answered, Asking, Host, Request
 from plumbline.oracle import TooLarge
 from plumbline.trial.model.graph import Graph
-from plumbline.trial.model.inputs import open_sizes, options_of
+from plumbline.trial.model.inputs import open_sizes
 
 TRIED = ((64, 16), (128, 64), (224, 256), (32, 1024), (320, 4096), (640, 16000), (1, 1))
 """Sizes of axes of images, and of others, in the order in which they are tried together."""
@@ -19,28 +19,24 @@ TRIED = ((64, 16), (128, 64), (224, 256), (32, 1024), (320, 4096), (640, 16000),
 LARGEST = 2**24
 """Most elements of inputs of chosen sizes."""
 
-Draw = Callable[[Mapping[str, int]], dict[str, np.ndarray]]
-"""From sizes to inputs; raises InputError where one lacks, and TooLarge."""
 
-
-def with_chosen_sizes(graph: Graph, given: Mapping[str, int], draw: Draw, host: Host, time_limit: float
-                      ) -> tuple[dict[str, np.ndarray], str]:
-    """Draw inputs of the first sizes on which a backend runs the model, and say which these are.
+def chosen_sizes(graph: Graph, given: Mapping[str, int], draw: Callable[[Mapping[str, int]], dict[str, np.ndarray]],
+                 host: Host, time_limit: float) -> dict[str, int]:
+    """Return the first open sizes with which a backend runs the model, {} if none that are tried do.
 
     given: the sizes that are not to be chosen, by symbol.
-
-    Raises InputError, which proposes all that lack, where the model does not run with any sizes that are tried."""
+    draw:  makes inputs of sizes; raises InputError and TooLarge.
+    """
     lacking = {size: axes for size, axes in open_sizes(graph.inputs).items() if size not in given}
     asking = Asking(host)
-    for of_images, of_others in TRIED if lacking else ():
+    for of_images, of_others in TRIED:
         sizes = {size: 1 if any(starmap(_is_batch, axes)) else
                  of_images if any(len(shape) > 3 for _, shape in axes) else of_others for size, axes in lacking.items()}
         with suppress(TooLarge):
             inputs = draw({**given, **sizes})
             if sum(array.size for array in inputs.values()) <= LARGEST and _runs(graph, inputs, asking, time_limit):
-                return inputs, ("sizes that the model leaves open were chosen, the first with which it runs: "
-                                f"{options_of(sizes)}")
-    return draw(given), ""
+                return sizes
+    return {}
 
 
 def _is_batch(axis: int, shape: Sequence[int | str]) -> bool:

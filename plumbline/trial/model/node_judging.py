@@ -205,7 +205,7 @@ class Judging:
 
         Its constants stay constants of its model, unless nothing else is left: some runtimes need an input.
         Finding the clauses that a call tests takes longer than judging it. Raises OutsideDomain for what is not a call
-        of the operator, and for graphs with a node that has no specification."""
+        of the operator, and for graphs with a node without a specification."""
         node, file = subject.step.node, self.graph.path.name
         broken = tuple(entry.clause for entry in spec.violations(call))
         if broken:
