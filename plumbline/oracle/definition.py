@@ -208,6 +208,11 @@ class Operator:
         """Return by output where several values conform without a U clause, rounding apart."""
         return {}
 
+    @property
+    def is_random(self) -> bool:
+        """True if each run may draw outputs anew: two answers that differ are no fault then."""
+        return False
+
     def tolerance(self) -> dict[str, float]:
         """By output, a distance from the canonical values within which every conforming one lies; none where they are
         compared exactly."""

@@ -15,6 +15,7 @@ import pytest
 from plumbline.backends import find_backend, is_asked
 from plumbline.backends.adapters.onnx_reference import OnnxReference
 from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle.choosing import element_type
 from plumbline.reports import summary_lines, write_html
 from plumbline.reports.clauses import clauses_of
 from plumbline.reports.columns import case_rows, columns
@@ -157,7 +158,9 @@ def test_every_reproducer_of_a_page_shows_its_finding(
     raises where the call was refused; in types that Python's interface of the runtime lacks it raises, too."""
     asked = dict.fromkeys(name.partition("@")[0] for name in spec_names() if is_asked(patterns, name))
     chosen = {"sonnx/maxpool", *sampled(list(asked), 48)}
-    record = run_trial(start(), cases_of(*(name for name in spec_names() if name.partition("@")[0] in chosen)))
+    cases = cases_of(*(name for name in spec_names() if name.partition("@")[0] in chosen))
+    drawn = {(case.spec, case.id) for case in cases if load_spec(case.spec).judged(case.call).definition.is_random}
+    record = run_trial(start(), cases)
     shown = columns([record])
     findings, narrow = {}, set()
     for number, instance in enumerate(instance for finding in findings_of(shown, case_rows(shown), clauses_of(shown))
@@ -186,7 +189,8 @@ def test_every_reproducer_of_a_page_shows_its_finding(
         if path in narrow:
             assert told[path].startswith("raised"), line.id
         elif line.verdict == "diverges":
-            assert_shows(told[path], line)
+            if (line.spec, line.id) not in drawn:  # each run draws its own
+                assert_shows(told[path], line)
             assert "status 1" in told[path].splitlines(), line.id
         elif line.verdict == "unstable":  # what memory held may be right this time
             assert told[path], line.id
@@ -199,10 +203,13 @@ def assert_shows(told: str, line: dict[str, Any]) -> None:
     printed = dict(text.split(" got ") for text in told.splitlines() if " got " in text)
     assert line.got
     for name, got in line.got.items():
-        found = np.array(eval(printed[name], {"nan": np.nan, "inf": np.inf}), dtype=got.dtype)
+        dtype = element_type(got.dtype)
+        found = np.array(eval(printed[name], {"nan": np.nan, "inf": np.inf}), dtype)
         assert list(found.shape) == got.shape, line.id
+        if dtype.hasobject:  # a record has strings as Python writes them
+            found = np.vectorize(repr, [object])(found)
         if got.offset is None:
-            assert np.array_equal(found, np.array(got.values, dtype=got.dtype), equal_nan=True), line.id
+            np.testing.assert_array_equal(found, np.array(got.values, dtype), line.id)
 
 
 @pytest.mark.parametrize("line", [

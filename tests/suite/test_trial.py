@@ -72,6 +72,17 @@ def test_what_a_profile_excludes_and_onnx_admits_is_outside_the_profile(
     assert judge(text, case, call, Answered({})).verdict == verdict
 
 
+@pytest.mark.parametrize(("reverse", "y", "clauses"), [
+    (2, np.array([1, 3, 6], np.float32), ["y.F1"]), (2, np.array([6, 5, 3], np.float32), ["y.F1"]),
+    (2, np.array([1, 3, 7], np.float32), ["y.F1", "y.F2"]), (1, np.array([1, 3, 6], np.float32), ["y.F1", "y.F2"])])
+def test_a_wrong_answer_is_held_against_the_reading_that_is_nearest(
+        reverse: int, y: np.ndarray, clauses: list[str]) -> None:
+    """A reverse of 2 may be read as 0 or 1: of sums by either in another type the type alone is wrong."""
+    call = Call("CumSum", {"reverse": reverse}, {"x": np.array([1, 2, 3], np.float16), "axis": np.int64(0)[...]})
+    found = load_spec("onnx/cumsum@14").judged(call).divergences({"y": y})
+    assert sorted(entry.clause.partition("#")[2] for entry in found) == clauses
+
+
 def test_a_case_that_contradicts_the_clauses_judges_nobody(sonnx_cases: list[Case]) -> None:
     """A wrong expectation is the suite's own error."""
     right = by_id(sonnx_cases, "one-by-one")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import ml_dtypes
 import numpy as np
@@ -25,7 +26,7 @@ from plumbline.trial.record.recording import read_records
 from plumbline.trial.run import confirmation as confirm
 from plumbline.trial.run import submission
 from plumbline.trial.run.submission import SHARE
-from tests.suite import unsteady
+from tests.suite import fakes, unsteady
 from tests.suite.leaving import FILE
 from tests.suite.test_supervision import wait_for
 
@@ -237,6 +238,36 @@ def test_an_answer_that_the_text_leaves_open_may_vary(sonnx_cases: list[Case], r
     record = run_trial(InProcess(unsteady.wrong_the_second_time()), [case], share=1)
     assert {line.verdict for line in record.cases} <= {"outside-profile", "accepts-invalid"}
     assert all(line.did.endswith(", as the text allows") for line in record.cases)
+
+
+class DrawsAnew(fakes.Adapter):
+    """Drops other elements in each run; what it keeps is scaled by `factor`."""
+
+    name, factor = "draws-anew", 2.0
+
+    def __init__(self) -> None:
+        self.rng = np.random.default_rng(20261127)
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """Return output alone."""
+        data = request.inputs["data"]
+        kept = self.rng.integers(0, 2, data.shape).astype(data.dtype)
+        return {"output": data * kept * data.dtype.type(self.factor)}
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(2.0, "conforms"), (3.0, "diverges")])
+def test_elements_that_are_dropped_at_random_are_not_unstable(
+        run_trial, monkeypatch: pytest.MonkeyPatch, factor: float, verdict: str) -> None:
+    """Of answers that are drawn anew each is judged alone: a wrong factor is one, a right one is none."""
+    monkeypatch.setattr(DrawsAnew, "factor", factor)
+    data = np.arange(1, 21, dtype=np.float32)
+    case = Case("drawn", "Elements are drawn", "onnx/dropout@13", 13,
+                Call("Dropout", {}, {"data": data, "ratio": np.float32(0.5)[...], "training_mode": np.array(True)},
+                     ("output",)), Expectation(outputs={"output": 2 * data}), (), "test")
+    lines = run_trial(InProcess(DrawsAnew()), [case], share=1).cases
+    alone = next(line for line in lines if line.form == "output")
+    assert (alone.verdict, alone.clauses) == (verdict, ["onnx/dropout@13#output.F3"] * (verdict == "diverges"))
+    assert {line.verdict for line in lines} == {verdict, "diverges"}, "mask is missing in the other form"
 
 
 def test_a_nan_is_as_good_as_another_and_a_zero_is_not() -> None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from plumbline.backends import Answered, Crashed, Host, Hung, Outcome, Raised, Request, StartError
 from plumbline.backends.outcomes import difference, in_words
+from plumbline.oracle import load_spec
 from plumbline.trial.record.judge import ACCUSES, Verdict
 from plumbline.trial.run.submission import Calls, Submission, Taken
 
@@ -59,7 +60,10 @@ def confirmed(submission: Submission, taken: Taken, verdict: Verdict, calls: Cal
         words = difference(taken.outcome, other)
         if words is not None:
             second = judge(other)
-            if isinstance(other, (Crashed, Hung)) or _is_judged(verdict, second):
+            if isinstance(other, Answered) and _is_random(submission):
+                if verdict.verdict not in ACCUSES and second.verdict in ACCUSES:
+                    taken, verdict = replace(taken, outcome=other), second
+            elif isinstance(other, (Crashed, Hung)) or _is_judged(verdict, second):
                 again = other.outputs if isinstance(other, Answered) else None
                 calls.asking.unsteady.add(submission[0].call.operator)
                 if other is taken.earlier and verdict.verdict not in ACCUSES:
@@ -82,6 +86,13 @@ def _others(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls
             yield "put to another process", witness
         elif calls.submit_another(submission):
             yield "put after another call", calls.alone(submission).outcome
+
+
+def _is_random(submission: Submission) -> bool:
+    """Return True if each run of the call may draw its answer anew."""
+    case, form = submission
+    judged = load_spec(case.spec).judged(case.call.asking_for(*form.split("+")))
+    return not judged.violations and judged.definition.is_random
 
 
 def _is_judged(first: Verdict, second: Verdict) -> bool:

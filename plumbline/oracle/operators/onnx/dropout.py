@@ -96,6 +96,11 @@ class Dropout(Movement):
         return not self.mode or self.ratio == 0
 
     @property
+    def is_random(self) -> bool:
+        """True if elements may be dropped."""
+        return not self.is_copy
+
+    @property
     def trains(self) -> bool:
         """True if the text says that elements are dropped and scaled by a factor."""
         return self.version >= 12 and not self.is_copy
