@@ -31,6 +31,7 @@ from plumbline.data import PACKAGE
 from plumbline.oracle.accuracy import choose_profile
 from plumbline.oracle.editions import choose_edition
 from plumbline.oracle.foreign_code import limit_code
+from plumbline.processes.memory import give_back
 from plumbline.processes.signals import interrupt_on_signals
 from plumbline.processes.watch import watched
 from plumbline.reports import short_summary, summary_lines, write_html
@@ -220,7 +221,10 @@ def _start(session: pytest.Session) -> None:
     left_out = [item for item in session.items if isinstance(item, ResultItem) and not trials.asks(item.of)]
     if left_out:
         session.config.hook.pytest_deselected(items=left_out)
-        session.items[:] = [item for item in session.items if item not in left_out]
+        for item in left_out:
+            vars(item).pop("of")  # pytest keeps the items, and they need not keep their tensors
+        unasked = set(left_out)
+        session.items[:] = [item for item in session.items if item not in unasked]
         session.testscollected = len(session.items)
 
 
@@ -293,6 +297,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     trials.release()
     for item in session.items:
         vars(item).pop("of", None)
+    give_back()
     records = session.config.stash[RECORDS] = {}
     for path in trials.records:
         try:

@@ -29,7 +29,7 @@ class Blocks(Movement):
     """A call of DepthToSpace, or of what reverses it where `reverse`."""
 
     reverse: ClassVar[bool]
-    wide = {"rows": 260, "columns": 256}
+    wide = {"batch": 1, "channels": 2, "block side": 2, "rows": 92, "columns": 92}
     tall = None
 
     shape = copied_shape(UNBOUND)
@@ -87,8 +87,8 @@ class Blocks(Movement):
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Draw a call with few blocks and channels; a size may be 0."""
-        size, few = choose((2, 1, 3)), (1, 2, 3, 0)
-        batch, depth = choose(Named("batch", (1, 2, 3, 0))), choose(few)
+        size, few = choose(Named("block side", (2, 1, 3))), (1, 2, 3, 0)
+        batch, depth = choose(Named("batch", few)), choose(Named("channels", few))
         height, width = choose(Named("rows", few)), choose(Named("columns", (1, 2, 3, 4, 8, 16, 17, 33, 65, 0)))
         sides = (height * size, width * size) if cls.reverse else (height, width)
         shape = (batch, depth if cls.reverse else depth * size**2, *sides)

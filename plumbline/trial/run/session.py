@@ -173,6 +173,12 @@ class Session:
         self.host.close()
         self.writer.close(gone=self.known.gone(), notes=self.host.notes, not_done=list(not_done))
 
+    def release(self) -> None:
+        """Let go of all cases but those that could not be judged, after the end."""
+        self._ahead = None
+        self.plan(())
+        self.results[:] = [result for result in self.results if result.verdict.verdict == "harness-error"]
+
     def _explained(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
         return None if verdict.verdict == "harness-error" else self.known.explain(spec, case, form, verdict)
 

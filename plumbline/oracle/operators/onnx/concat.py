@@ -14,7 +14,7 @@ from plumbline.oracle.families.element_types import FLOATS, Types, a_type, moved
 from plumbline.oracle.families.elementwise import SIZES, a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.operator import Choose, Operator, Predicate, on_call
-from plumbline.oracle.size_classes import WIDE_ROWS, Named
+from plumbline.oracle.size_classes import TALL_ROWS, WIDE_ROWS, Named
 from plumbline.oracle.type_names import name_of
 
 MOST = 2**31 - 1
@@ -28,6 +28,7 @@ class _Concatenation(Movement):
     types: ClassVar[Types]
     counts_back_from = 11
     wide = {**WIDE_ROWS, "axis": 1}
+    tall = {**TALL_ROWS, "further size": 3}
     flag_notes = {**Movement.flag_notes, "negative-axis": "axis counts from the back.",
                   "default-axis": "axis is not set, which the attribute of version 1 need not be.",
                   "one-input": "there is one input, which many runtimes pass on as it is."}
@@ -66,7 +67,7 @@ class _Concatenation(Movement):
         dtype = a_type(choose, types_at(cls.types, version))
         inputs = {}
         for number in range(choose((2, 1, 3, 4, 9), (4, 1, 3, 1, 0.3))):
-            size = choose((shape[axis], *SIZES, 0)) if number else shape[axis]
+            size = choose(Named("further size", (shape[axis], *SIZES, 0))) if number else shape[axis]
             inputs[f"inputs_{number}"] = choose.tensor((*shape[:axis], size, *shape[axis + 1:]), dtype, "bits")
         attributes = {} if version == 1 and axis == 1 and choose((True, False)) else {
             "axis": either_end(choose, axis, len(shape), version >= cls.counts_back_from)}
