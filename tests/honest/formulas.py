@@ -85,6 +85,16 @@ class Formulas:
         count = super().range(start, limit, delta, stash_type).size
         return (start.astype(np.float64) + np.arange(count) * delta.astype(np.float64)).astype(start.dtype)
 
+    def reducel2(self, data, **how):
+        if data.dtype.kind in "iu" or not data.size:
+            return super().reducel2(data, **how)
+        highest = self.reducemax(np.abs(data), **{**how, "keepdims": 1})
+        highest = np.where(np.isfinite(highest) & (highest > 0), highest, highest.dtype.type(1))
+        if how.get("noop_with_empty_axes") and highest.shape == data.shape:
+            return super().reducel2(data, **how)
+        root = super().reducel2(data / highest, **how)
+        return root * highest.reshape(root.shape)
+
     def reducelogsumexp(self, data, **how):
         if data.dtype.kind in "iu" or data.size == 0:
             return super().reducelogsumexp(data, **how)

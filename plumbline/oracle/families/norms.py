@@ -16,6 +16,10 @@ Where 1/p is not a number of the type, its rounding is a factor 1 + d of the exp
 below the normal range: s**(1/p) is multiplied by s**(d/p), which lies between 2**(-d*L) and 2**(d*L) with
 L = |log2 s|/p.
 
+Where the elements are divided by the largest of their window first, and the root multiplied by it, a square takes two
+factors more, and that product one, which is two of the sum: with p 2 the bound is that of `SCALING` factors more, in
+which no sum is exact.
+
 With p 1 there is neither power nor root, and the bound is that of the sum (`families.products`).
 
 However large p is, no power may leave the range of extended precision where it matters. Elements are therefore divided
@@ -36,14 +40,20 @@ from plumbline.oracle.families.windows import Windows
 from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, exponent, overflown, quantum, ulps
 
 
+SCALING = 4
+"""Roundings of a sum of squares besides, where elements are divided by the largest of their window."""
+
+
 @dataclass(frozen=True, eq=False)
 class Norms(Windows):
     """The norms of windows over floating-point numbers.
 
     p: at least 1.
+    further: roundings of a sum besides those of powers and sum, see the module.
     """
 
     p: int | float
+    further: int = 0
 
     # Exact values, in extended precision
 
@@ -122,12 +132,12 @@ class Norms(Windows):
         """The number of roundings of a sum of powers, n - 1 + r in the module; in extended precision, since
         p may be as large as one likes."""
         of_powers = 0 if self.p == 1 else max(self.p - 1, 2) if self.p == int(self.p) else 2
-        return np.asarray(np.maximum(self.selected - 1, 0).astype(Wide) + Wide(of_powers))
+        return np.asarray(np.maximum(self.selected - 1, 0).astype(Wide) + Wide(of_powers + self.further))
 
     @cached_property
     def exact(self) -> np.ndarray:
         """bool: which sums have no rounding error in any order; asked of squares alone, for which it decides."""
-        if self.p != 2:
+        if self.p != 2 or self.further:
             return np.zeros(self.shape, dtype=bool)
         size = self.total * self.unit ** 2
         least = 2 * self.least(quantum(self.x), NO_QUANTUM)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt, prod
@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.families.averages import Averages
-from plumbline.oracle.families.norms import Norms
+from plumbline.oracle.families.norms import SCALING, Norms
 from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.reductions import OUTPUT, Reduction
 from plumbline.oracle.families.windows import Geometry
@@ -254,3 +254,11 @@ class EuclideanNorm(Squares):
             return None
         where = self.norms.finite & self.norms.selects(self.norms.tiny)
         return self.where(where.reshape(-1), lambda got: self.norms.admits_underflow(got.reshape(1, -1, 1)).reshape(-1))
+
+    @unspecified(UNBOUND)
+    def scaled(self) -> Unspecified | None:
+        if self.is_integer or not self.size:
+            return None
+        norms = replace(self.norms, further=SCALING)
+        return self.where(norms.finite.reshape(-1), lambda got: ~norms.wrong(got.reshape(1, -1, 1)).reshape(-1),
+                          observed=True)
