@@ -37,8 +37,11 @@ OTHER_TYPE = {"other-output-type": "output_dtype gives y another type than it ha
 SCALES = (0.5, 0.1, 2.0, 1 / 255, 3.0, 1e-3, 0.75, 1.0)
 """Values of scales: powers of two, and numbers whose multiples are rounded."""
 
-EQUAL: Mapping[str, Any] = {"rank": 3, "rows": 7, "columns": 7, "block": 3}
+EQUAL: Mapping[str, Any] = {"rows": 7, "columns": 7, "block": 3}
 """Choices of equal axes, which blocks do not divide."""
+
+GRAINS = {3: "", 2: " of a matrix"}
+"""By the number of equal axes what names of sizes say of it."""
 
 
 def _without_zero_point(definition: Operator, entry: Divergence) -> bool:
@@ -233,15 +236,16 @@ class Quantisation(Operator):
         """Rows, a large output, and each axis of equal ones, whose scales fit every axis."""
         plain = {**EQUAL, f"{DTYPE} of {cls.scale_name}": "float32"}
         return SizeClass({"columns": ROWS}), a_large_output(), *(
-            SizeClass({"grain": [f"{kind} {axis}", f"{kind} {axis - EQUAL['rank']}"]},
-                      {**plain, "kind": kind, "axis": axis}, every_type=False)
-            for kind in cls.kinds(version)[1:] for axis in range(EQUAL["rank"]))
+            SizeClass({"grain": [f"{kind} {axis}{of_rank}", f"{kind} {axis - rank}{of_rank}"]},
+                      {**plain, "rank": rank, "kind": kind, "axis": axis}, every_type=False)
+            for rank, of_rank in GRAINS.items() for kind in cls.kinds(version)[1:] for axis in range(rank))
 
     def named_sizes(self) -> Mapping[str, Any]:
         """The size of the last axis, whether the output is large, and the axis of scales that fit another one."""
         grain = ""
-        if self.x.shape == (EQUAL["rows"],) * EQUAL["rank"] and self.scale.ndim and self.zero_point is not None:
-            grain = f"{'block' if self.is_blocked else 'axis'} {axis_of(self, 1)}"
+        if {*self.x.shape} == {EQUAL["rows"]} and self.x.ndim in GRAINS and self.scale.ndim and (
+                self.zero_point is not None):
+            grain = f"{'block' if self.is_blocked else 'axis'} {axis_of(self, 1)}{GRAINS[self.x.ndim]}"
         return {DTYPE: self.x.dtype.name, "columns": (0, *self.x.shape)[-1], LARGE: is_large(self.x.shape),
                 "grain": grain}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,13 @@ from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import Choose, evidence, on_call
-from plumbline.oracle.size_classes import WIDE_ROWS, Named
+from plumbline.oracle.size_classes import WIDE_ROWS, Named, SizeClass
 
 COUNTS = Named("repeats", (1, 2, 3, 0, 5))
 """Numbers of copies along an axis."""
+
+MANY = "many copies"
+"""The name of the size that calls with more copies than 16 bits count have."""
 
 
 def _last_axis_repeated(definition: Any, entry: Any) -> bool:
@@ -87,6 +91,16 @@ class Tile(Movement):
         found = Tile(Call("Tile", {}, {"input": one, "tiles": one * 2, "axis": one * 0}), 1).positions.shape
         assert found != one.shape
         return f"two copies of an element are {found[0]} elements"
+
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Those of movement, and more copies than 16 bits count."""
+        many = SizeClass({MANY: [True]}, {"rank": 1, "columns": 2, "repeats": 65_600}, every_type=False, large=True)
+        return *super().size_classes(version), many
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """Those of movement, and whether there are so many copies."""
+        return {**super().named_sizes(), MANY: max(self.counts, default=0) > 1 << 16}
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
