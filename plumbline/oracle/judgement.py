@@ -317,8 +317,8 @@ class JudgedCall:
     def divergences(self, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
         """Return the clauses on outputs that `outputs` break, [] if they conform. Raises OutsideDomain.
 
-        Where a U clause leaves readings of the whole answer open, these are the clauses that it breaks by one of them
-        if they are fewer, and among those that it breaks canonically."""
+        Where other readings of the whole answer are open or disputed, it is held against one by which it breaks some of
+        the clauses alone that it breaks canonically, if there is one."""
         given = {name: as_objects(np.asarray(outputs[name])) for name in self.asked if name in outputs}
         if self.slices and self.slices.fits(given):
             of_slices = {entry.clause: entry for entry in self.slices.divergences(given)}
@@ -326,12 +326,12 @@ class JudgedCall:
         if self._is_canonical(given):
             return []
         broken = self._broken(given)
-        if broken and any(self._allowed_by(given, effects) for effects in (self.decided, self.disputes)):
-            return []
-        for reading in [reading for effect in self.unspecified_by_clause.values() for reading in effect.readings]:
-            if broken:
-                by_reading = JudgedCall(self.spec, self.call, reading)._broken(given)
-                broken = by_reading if by_reading.keys() < broken.keys() else broken
+        effects = (*self.unspecified_by_clause.values(), *self.decided.values(), *self.disputes.values()) if broken else ()
+        for reading in [reading for effect in effects for reading in effect.readings]:
+            by_reading = JudgedCall(self.spec, self.call, reading)._broken(given)
+            broken = by_reading if by_reading.keys() < broken.keys() else broken
+            if not broken:
+                return []
         return [replace(entry, clause=address, where=None if entry.where is None else entry.where + (self.origin or 0))
                 for address, clause in self.spec.clauses.items()
                 if (entry := broken.get(clause.restates or address))]

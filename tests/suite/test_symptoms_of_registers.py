@@ -248,3 +248,29 @@ def test_what_memory_held_has_the_right_shape() -> None:
         wrong = spec.divergences(call, {"Y": got})
         assert wrong and all(shows(["any-number"], spec, call, part) for part in wrong) == looks
         assert "any-number" not in symptoms_of(spec, call, wrong)
+
+
+ROWS_OF_BLOCKS = Call("QuantizeLinear", {"axis": 0, "block_size": 2}, {
+    "x": np.float32([[0, 4], [8, 12], [16, 20], [24, 28]]), "y_scale": np.float32([[1, 2], [4, 8]])})
+
+
+@pytest.mark.parametrize(("got", "looks"), [
+    ([[0, 4], [0, 0], [4, 5], [0, 0]], True), ([[0, 4], [43, 152], [4, 5], [9, 1]], True),
+    ([[0, 4], [8, 6], [4, 3], [6, 4]], False), ([[0, 2], [4, 3], [4, 2], [6, 4]], True),
+    ([[1, 2], [8, 6], [4, 2], [6, 4]], False)])
+def test_blocks_whose_first_row_alone_is_computed(got: list[list[int]], looks: bool) -> None:
+    """With the first scale of the block, whatever the other rows hold."""
+    spec = load_spec("onnx/quantizelinear@28")
+    wrong = spec.divergences(ROWS_OF_BLOCKS, {"y": np.uint8(got)})
+    assert wrong and all(shows(["first-of-block"], spec, ROWS_OF_BLOCKS, part) for part in wrong) == looks
+
+
+@pytest.mark.parametrize(("last", "looks"), [(1, True), (2, False), (2**53 + 1, True)])
+def test_places_without_the_mode_and_with_32_bits_of_integers(last: int, looks: bool) -> None:
+    """As mode DCR has them, some of them cut to 32 bits."""
+    x = np.int64([[[[1, 2], [3, 4]], [[5, 6], [7, 2**53 + 1]]]])
+    call = Call("SpaceToDepth", {"blocksize": 2, "mode": "CRD"}, {"input": x})
+    spec = load_spec("onnx/spacetodepth@28")
+    got = np.int64([1, 5, 2, 6, 3, 7, 4, last]).reshape(1, 8, 1, 1)
+    wrong = spec.divergences(call, {"output": got})
+    assert wrong and all(shows(["mode-left-aside"], spec, call, part) for part in wrong) == looks

@@ -87,6 +87,7 @@ class Quantisation(Operator):
     flag_notes = {"per-axis": "The scale has an element for each place of an axis.",
                   "blocked": "The scale has an element for each block of an axis.",
                   "last-block-short": "The last block is shorter than the others.",
+                  "blocks-of-rows": "Blocks are of rows of a matrix.",
                   "zero-point": "A zero point is given that is not zero."}
 
     @property
@@ -251,10 +252,11 @@ class Quantisation(Operator):
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        short = self.is_blocked and -self.x.ndim <= (axis_of(self, 1) or 0) < self.x.ndim \
-            and self.x.shape[self.axis] % self.block_size > 0
+        has_axis = self.is_blocked and -self.x.ndim <= (axis_of(self, 1) or 0) < self.x.ndim
         return {"per-axis": self.scale.ndim == 1 and not self.is_blocked, "blocked": self.is_blocked,
-                "last-block-short": short, "zero-point": self.zero_point is not None and bool(
+                "last-block-short": has_axis and self.x.shape[self.axis] % self.block_size > 0,
+                "blocks-of-rows": has_axis and self.x.ndim == 2 and self.axis == 0,
+                "zero-point": self.zero_point is not None and bool(
                     (exactly(self.zero_point) != 0).any())}
 
     @staticmethod

@@ -13,7 +13,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.casts import limits
 from plumbline.oracle.families.element_types import FLOAT8
-from plumbline.oracle.families.narrower_types import gives_where
+from plumbline.oracle.families.narrower_types import gives_where, other_call
 from plumbline.oracle.families.quantisation import (
     NUMBERS,
     OTHER_TYPE,
@@ -78,6 +78,20 @@ def _end_by_negative_scale(definition: Operator, entry: Divergence) -> bool:
     return bool((is_negative & np.isin(np.asarray(entry.got).astype(Wide), limits(definition.dtype))).all())
 
 
+def _first_of_block(definition: Operator, entry: Divergence) -> bool:
+    """The first row of each block has the first scale of its block, and the others hold anything."""
+    assert isinstance(definition, QuantizeLinear)
+    if entry.where is None or not definition.flags()["blocks-of-rows"]:
+        return False
+    first = {name: np.repeat(tensor[:, :1], tensor.shape[1], 1) if name != "x" else tensor
+             for name, tensor in definition.inputs.items()}
+    other = other_call(definition, entry, first)
+    row, column = entry.where.T
+    is_first = row % definition.block_size == 0
+    return other is not None and bool(
+        (entry.got[is_first] == other.canonical["y"][row[is_first], column[is_first]]).all())
+
+
 def _multiplied(definition: Operator, entry: Divergence) -> bool:
     """Elements are those of products with y_scale, not of quotients."""
     scale = definition.inputs["y_scale"]
@@ -93,7 +107,7 @@ class QuantizeLinear(Quantisation):
                "y_zero_point.U1": "single_zero_point"}
     scale_name, zero_point_name = "y_scale", "y_zero_point"
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
-    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "tie-the-other-way": _tie_the_other_way,
+    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "first-of-block": _first_of_block, "tie-the-other-way": _tie_the_other_way,
                 "end-by-negative-scale": _end_by_negative_scale, "multiplied": _multiplied}
     flag_notes = {**Quantisation.flag_notes, **OTHER_TYPE, "to-float8": "y is of a float 8.",
                   "unsaturated": "y is of a float 8, and saturate is 0.",

@@ -12,13 +12,14 @@ from plumbline.oracle.families.blocks import Blocks
 
 
 def _mode_left_aside(definition: Any, entry: Divergence) -> bool:
-    """Elements are those of mode DCR."""
+    """Elements are those of mode DCR, or their lower 32 bits."""
     if entry.where is None or definition.mode == "DCR":
         return False
     attributes = {**definition.call.attributes, "mode": "DCR"}
     other = type(definition)(replace(definition.call, attributes=attributes), definition.version)
     moved = definition.source.ravel()[other.places()[tuple(entry.where.T)]]
-    return bool(np.all((entry.got == moved) | (entry.got != entry.got) & (moved != moved)))
+    cut = moved.astype(np.int32) if moved.dtype.kind in "iu" else moved
+    return bool(np.all((entry.got == moved) | (entry.got == cut) | (entry.got != entry.got) & (moved != moved)))
 
 
 class SpaceToDepth(Blocks):
