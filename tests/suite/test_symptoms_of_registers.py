@@ -274,3 +274,11 @@ def test_places_without_the_mode_and_with_32_bits_of_integers(last: int, looks: 
     got = np.int64([1, 5, 2, 6, 3, 7, 4, last]).reshape(1, 8, 1, 1)
     wrong = spec.divergences(call, {"output": got})
     assert wrong and all(shows(["mode-left-aside"], spec, call, part) for part in wrong) == looks
+
+
+def test_elements_of_another_type_are_no_copies() -> None:
+    """Nor is it an error to ask: their octets are more, or fewer."""
+    spec, call = load_spec("onnx/reducesum@13"), Call("ReduceSum", {"noop_with_empty_axes": 0},
+                                                      {"data": np.float32([[1, 2]]), "axes": np.int64([0])})
+    wrong = spec.divergences(call, {"reduced": np.float64([[1, 2]])})
+    assert wrong and "as-given" not in symptoms_of(spec, call, wrong)

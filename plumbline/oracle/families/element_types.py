@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
-from plumbline.oracle.families.clauses import element_type
-from plumbline.oracle.operator import Choose, Predicate
+from plumbline.oracle.operator import Choose
 from plumbline.oracle.size_classes import DTYPE, Named
 from plumbline.oracle.type_names import STRING
 
@@ -38,11 +37,6 @@ def types_at(types: Types, version: int) -> tuple[str, ...]:
     return types[max(since for since in types if since <= version)]
 
 
-def clauses_on_types(section: str, name: str, types: Types, first: int = 1) -> Iterator[Predicate]:
-    """The clauses `section.C<first>` and on, one for each entry of `types`: the elements of the input are of them."""
-    return (element_type(f"{section}.C{number}", name, allowed) for number, allowed in enumerate(types.values(), first))
-
-
 def a_type(choose: Choose, types: tuple[str, ...], name: str = DTYPE) -> str:
     """Draw an element type, mostly one of numpy's that runtimes know; `name` is that of the choice."""
     return choose(Named(name, types), [4.0 if name in FLOATS else 1.0 if name in INTEGERS else 0.8 for name in types])
@@ -52,11 +46,13 @@ _are_one_string = np.frompyfunc(lambda one, other: isinstance(one, str) and one 
 
 
 def same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """bool, in the shape of two arrays of one type: which elements are the same bit by bit. Of types below eight bits
-    the values are compared, since the rest of their octet means nothing; of strings the characters. Any other object,
-    such as an array, is no string."""
+    """bool, in the shape of two arrays: which elements are the same bit by bit, of two types none. Of types below eight
+    bits the values are compared, since the rest of their octet means nothing; of strings the characters. Any other
+    object, such as an array, is no string."""
     if one.dtype.hasobject or other.dtype.hasobject:
         return np.asarray(_are_one_string(one, other), bool)
+    if one.dtype != other.dtype:
+        return np.zeros(np.broadcast_shapes(one.shape, other.shape), bool)
 
     def octets(array: np.ndarray) -> np.ndarray:
         if array.dtype.kind == "V" and array.dtype.itemsize == 1:
