@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from math import prod
 from typing import Any, Literal, Self, TypeVar, overload
 
@@ -326,12 +327,14 @@ class JudgedCall:
         if self._is_canonical(given):
             return []
         broken = self._broken(given)
-        effects = (*self.unspecified_by_clause.values(), *self.decided.values(), *self.disputes.values()) if broken else ()
-        for reading in [reading for effect in effects for reading in effect.readings]:
-            by_reading = JudgedCall(self.spec, self.call, reading)._broken(given)
-            broken = by_reading if by_reading.keys() < broken.keys() else broken
-            if not broken:
-                return []
+        if not broken:
+            return []
+        for effect in chain(self.unspecified_by_clause.values(), self.decided.values(), self.disputes.values()):
+            for reading in effect.readings:
+                by_reading = JudgedCall(self.spec, self.call, reading)._broken(given)
+                if not by_reading:
+                    return []
+                broken = by_reading if by_reading.keys() < broken.keys() else broken
         return [replace(entry, clause=address, where=None if entry.where is None else entry.where + (self.origin or 0))
                 for address, clause in self.spec.clauses.items()
                 if (entry := broken.get(clause.restates or address))]

@@ -39,7 +39,6 @@ from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.families.windows import Windows
 from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, exponent, overflown, quantum, ulps
 
-
 SCALING = 4
 """Roundings of a sum of squares besides, where elements are divided by the largest of their window."""
 

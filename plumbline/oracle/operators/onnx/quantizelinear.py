@@ -107,8 +107,9 @@ class QuantizeLinear(Quantisation):
                "y_zero_point.U1": "single_zero_point"}
     scale_name, zero_point_name = "y_scale", "y_zero_point"
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
-    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "first-of-block": _first_of_block, "tie-the-other-way": _tie_the_other_way,
-                "end-by-negative-scale": _end_by_negative_scale, "multiplied": _multiplied}
+    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "first-of-block": _first_of_block,
+                "tie-the-other-way": _tie_the_other_way, "end-by-negative-scale": _end_by_negative_scale,
+                "multiplied": _multiplied}
     flag_notes = {**Quantisation.flag_notes, **OTHER_TYPE, "to-float8": "y is of a float 8.",
                   "unsaturated": "y is of a float 8, and saturate is 0.",
                   "tie": "A quotient is halfway between two integers.",
