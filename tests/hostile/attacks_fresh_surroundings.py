@@ -221,8 +221,8 @@ MADE: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         ("accuracy", "Sqrt", *BUILT_IN, "--output", "out"),
         {"streams": {"stdout": "closed"}, "status": (0, 2)},
     ),
-    "accuracy-interrupted": (("accuracy", "--output", "out"), {"signals": [(6.0, signal.SIGINT)], "status": (2,)}),
-    "accuracy-ended": (("accuracy", "--output", "out"), {"signals": [(6.0, signal.SIGTERM)], "status": (2,)}),
+    "accuracy-interrupted": (("accuracy", "--output", "out"), {"signals": [(2.0, signal.SIGINT)], "status": (2,)}),
+    "accuracy-ended": (("accuracy", "--output", "out"), {"signals": [(2.0, signal.SIGTERM)], "status": (2,)}),
     "accuracy-full": (
         ("accuracy", "Sqrt", *BUILT_IN, "--output", "out"),
         {"streams": {"stdout": "/dev/full"}, "status": (2,)},
