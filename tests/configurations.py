@@ -14,8 +14,8 @@ from contextlib import suppress
 from fnmatch import fnmatch
 
 from plumbline.backends import Answered, Host, Request, find_backend, is_asked, to_request
+from plumbline.backends.declarations import declared_by
 from plumbline.backends.outcomes import Outcome
-from plumbline.backends.registry import declared_by
 from plumbline.cases import Case, load_cases
 from plumbline.cases.format.loader import files_about
 from plumbline.cases.generate.run_cases import generated_cases

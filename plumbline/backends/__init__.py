@@ -39,12 +39,13 @@ command-line program, started for each call (`backends.program`) or once (`backe
 """
 
 from plumbline.backends.capabilities import CapabilityError, is_asked
+from plumbline.backends.declarations import BackendError, adapter_names
 from plumbline.backends.declared_limits import Asking
 from plumbline.backends.hosts import Host, StartError
 from plumbline.backends.in_process import InProcess
 from plumbline.backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
 from plumbline.backends.process import MEMORY_LIMIT, Worker
-from plumbline.backends.registry import Backend, BackendError, adapter_names, find_backend
+from plumbline.backends.registry import Backend, find_backend
 from plumbline.backends.request import Request, to_request
 
 __all__ = ["MEMORY_LIMIT", "Answered", "Asking", "Backend", "BackendError", "CapabilityError", "Crashed", "Failed",

@@ -11,9 +11,10 @@ import sys
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from plumbline.backends.declarations import BackendError
 from plumbline.backends.environments import NPM
 from plumbline.backends.foreign_text import one_line
-from plumbline.backends.registry import BackendError, find_backend
+from plumbline.backends.registry import find_backend
 
 
 def releases(name: str) -> list[Version]:

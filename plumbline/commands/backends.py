@@ -12,8 +12,9 @@ from pathlib import Path
 import click
 
 from plumbline.backends.capabilities import unmatched
+from plumbline.backends.declarations import BackendError, adapter_names, declared_by
 from plumbline.backends.doctor import Answer, examined, supported
-from plumbline.backends.registry import EMBEDDED, BackendError, adapter_names, declared_by, find_backend
+from plumbline.backends.registry import EMBEDDED, find_backend
 from plumbline.backends.releases import releases
 from plumbline.commands.base import Commands
 from plumbline.commands.records import one_record

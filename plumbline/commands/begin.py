@@ -113,7 +113,8 @@ def new_backend(name: str) -> None:
 def _own_name(backend: str) -> str:
     """Return a backend's own name; that of its class or module if it cannot be started here."""
     if ":" in backend:
-        from plumbline.backends.registry import BackendError, find_backend  # on demand: it needs numpy
+        from plumbline.backends.declarations import BackendError  # on demand: it needs numpy
+        from plumbline.backends.registry import find_backend
 
         try:
             host = find_backend(backend).start()

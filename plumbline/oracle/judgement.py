@@ -219,6 +219,11 @@ class JudgedCall:
         if not self.slices:
             yield self.definition
 
+    @property
+    def is_random(self) -> bool:
+        """True if each run of a valid call may draw its answer anew. Raises OutsideDomain."""
+        return not self.violations and self.definition.is_random
+
     # What is left open
 
     @SharedProperty

@@ -14,7 +14,8 @@ import pytest
 from onnx import numpy_helper
 
 from plumbline.backends import adapter_names, environments, find_backend
-from plumbline.backends.registry import EMBEDDED, adapter_file, declared_by, read_declared
+from plumbline.backends.declarations import adapter_file, declared_by, read_declared
+from plumbline.backends.registry import EMBEDDED
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial import KnownDivergences
 from plumbline.trial.known.register import FOLDER, read_known

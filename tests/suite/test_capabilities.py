@@ -12,8 +12,9 @@ import pytest
 
 from plumbline.backends import Answered, Asking, BackendError, Request, adapter_names, doctor, is_asked, to_request
 from plumbline.backends.capabilities import CapabilityError, read_capabilities, undeclared
+from plumbline.backends.declarations import declared_by, read_declared
 from plumbline.backends.identity import Identity
-from plumbline.backends.registry import declared_by, find_backend, read_declared
+from plumbline.backends.registry import find_backend
 from plumbline.cases import Case
 from plumbline.oracle import Call, load_spec
 from plumbline.reports import summary_lines

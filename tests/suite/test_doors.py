@@ -12,7 +12,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from plumbline.backends.registry import ADAPTER_FOLDER, adapter_names, declared_by
+from plumbline.backends.declarations import ADAPTER_FOLDER, adapter_names, declared_by
 from plumbline.cases import Case
 from plumbline.cases.format.schema import SCHEMA_FILE as CASE_SCHEMA
 from plumbline.commands.base import message, run

@@ -11,8 +11,8 @@ import onnxruntime
 import pytest
 
 from plumbline.backends import Answered, BackendError, environments, find_backend, to_request, worker
+from plumbline.backends.declarations import adapter_file, declared_by
 from plumbline.backends.in_process import InProcess
-from plumbline.backends.registry import adapter_file, declared_by
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.run.options import RunOptions
 

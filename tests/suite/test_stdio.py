@@ -27,7 +27,7 @@ from plumbline.backends import (
     find_backend,
     to_request,
 )
-from plumbline.backends.registry import ADAPTER_FOLDER
+from plumbline.backends.declarations import ADAPTER_FOLDER
 from plumbline.backends.scripts import CARRIED
 from plumbline.backends.wire import decode, encode
 from plumbline.cases import Case, generate_cases, load_cases

@@ -105,10 +105,11 @@ class Judging:
         return f"{size:,} elements would be judged at once, and at most {AT_ONCE:,} are" if size > AT_ONCE else ""
 
     def again(self, judged: Judged, first: Answered, second: Outcome) -> None:
-        """Compare a second run: a node that differs is unstable."""
+        """Compare a second run: a node that differs is unstable, unless it may draw what it gives anew."""
         step = judged.step
         words = difference(_of(first, step), _of(second, step))
-        if words is not None and judged.case is not None:
+        if words is not None and judged.case is not None and not load_spec(judged.case.spec).judged(
+                judged.case.call).is_random:
             outputs = dict(zip(judged.line.outputs, (first.outputs[name] for name in step.gives), strict=True))
             self._session.judged(judged.case, judged.line.form, Answered(outputs), judged.line.seconds,
                                  f"in a second run of the whole model, {words}")

@@ -21,7 +21,7 @@ from pathlib import Path
 import click
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
-from plumbline.backends.registry import declared_by
+from plumbline.backends.declarations import declared_by
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.accuracy import chosen_profile
 from plumbline.oracle.files import write_file
