@@ -229,6 +229,7 @@ def test_a_record_cut_anywhere_keeps_every_finished_case(tmp_path: Path, sonnx_c
     ('{"record": "header", "format": 99}\n', ":1: of a format that this suite does not read"),
     ('nonsense\n{"record": "footer"}\n', ":1: not JSON"),
     ("\xff", "1: "),
+    ('{"record": "footer", "counts": {"\\u202e": "x"}}\n', r":1: footer.counts.\u202e.[key]: Input should be"),
 ])
 def test_what_is_no_record_is_one_line(tmp_path: Path, text: str, says: str) -> None:
     """File, line, what is wrong."""

@@ -20,6 +20,7 @@ from typing import Any, Protocol, TextIO
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from plumbline.backends.foreign_text import one_line
 from plumbline.oracle.clause import NAME
 from plumbline.oracle.files import RECORD, read_text, rename_file
 from plumbline.trial.record.header import Header
@@ -265,7 +266,7 @@ def _described(error: ErrorDetails) -> str:
         return "not a line of a record; 'record' is header, case or footer"
     if error["loc"][-1] == "format":
         return "of a format that this suite does not read"
-    return f"{'.'.join(map(str, error['loc']))}: {error['msg']}"
+    return one_line(f"{'.'.join(map(str, error['loc']))}: {error['msg']}")
 
 
 def _check(record: Record) -> None:
