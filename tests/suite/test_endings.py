@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -31,18 +32,18 @@ REQUESTS = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies of a process are made on Linux alone")
 
 
-def begin(command: list[str], mark: Path) -> subprocess.Popen[str]:
+def begin(command: list[str], mark: Path, ignored: str = "") -> subprocess.Popen[str]:
     """A process whose environment, and that of all that it starts, carries a mark.
 
-    It ignores no request to end, as it would where the tests run under nohup or in the background."""
+    It ignores one request to end at most, not those that it would where tests run under nohup or in the background."""
     return subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            env={**os.environ, MARK: str(mark)}, preexec_fn=heed)
+                            env={**os.environ, MARK: str(mark)}, preexec_fn=partial(heed, ignored))
 
 
-def heed() -> None:
-    """Let each request to end take effect."""
+def heed(ignored: str) -> None:
+    """Let each request to end but one take effect."""
     for name in REQUESTS:
-        signal.signal(signal.Signals[name], signal.SIG_DFL)
+        signal.signal(signal.Signals[name], signal.SIG_IGN if name == ignored else signal.SIG_DFL)
 
 
 def marked(mark: Path) -> list[int]:
@@ -186,12 +187,8 @@ def test_a_run_that_is_ended_in_the_middle_says_so_and_keeps_what_was_done(name:
 @pytest.mark.gate(one_in=16)
 def test_what_is_ignored_stays_ignored(tmp_path: Path) -> None:
     """As by nohup."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        process = begin([*COMMAND, str(tmp_path), "--backend", "tests.suite.conduct:HangsOnThirdCall", "--time-limit",
-                         "1"], tmp_path)
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    process = begin([*COMMAND, str(tmp_path), "--backend", "tests.suite.conduct:HangsOnThirdCall", "--time-limit", "1"],
+                    tmp_path, ignored="SIGHUP")
     wait_for_lines(tmp_path, 2)
     process.send_signal(signal.SIGHUP)
     process.communicate(timeout=60)
