@@ -296,7 +296,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     trials.close()
     trials.release()
     for item in session.items:
-        vars(item).pop("of", None)
+        if isinstance(item, ResultItem):
+            vars(item).pop("of")
     give_back()
     records = session.config.stash[RECORDS] = {}
     for path in trials.records:

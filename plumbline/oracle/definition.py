@@ -210,7 +210,7 @@ class Operator:
 
     @property
     def is_random(self) -> bool:
-        """True if each run may draw outputs anew: two answers that differ are no fault then."""
+        """True if each run may draw outputs anew, so that two answers may differ."""
         return False
 
     def tolerance(self) -> dict[str, float]:

@@ -47,8 +47,8 @@ _are_one_string = np.frompyfunc(lambda one, other: isinstance(one, str) and one 
 
 def same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """bool, in the shape of two arrays: which elements are the same bit by bit, of two types none. Of types below eight
-    bits the values are compared, since the rest of their octet means nothing; of strings the characters. Any other
-    object, such as an array, is no string."""
+    bits the values are compared, since the rest of their octet means nothing; of strings the characters. An object that
+    is not a string, such as an array, equals none."""
     if one.dtype.hasobject or other.dtype.hasobject:
         return np.asarray(_are_one_string(one, other), bool)
     if one.dtype != other.dtype:

@@ -90,8 +90,8 @@ def _others(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls
 
 def _is_random(submission: Submission) -> bool:
     """Return True if each run of the call may draw its answer anew."""
-    case, form = submission
-    return load_spec(case.spec).judged(case.call.asking_for(*form.split("+"))).is_random
+    case, _ = submission
+    return load_spec(case.spec).judged(case.call).is_random
 
 
 def _is_judged(first: Verdict, second: Verdict) -> bool:
