@@ -116,6 +116,17 @@ class Operator:
         what the call gives with these slices, the other inputs being whole. For calls inside the domain."""
         return {}
 
+    strip_of: Operator | None = None
+    """The call of which this one gives a strip (`strips`)."""
+
+    def strips(self) -> Mapping[int, Mapping[str, int]]:
+        """As `slices`, of axes along which `strip` cuts: the slices of inputs overlap, and attributes change."""
+        return {}
+
+    def strip(self, axis: int, cut: slice) -> Call:
+        """Return a call that gives a slice of the only output along an axis of `strips`."""
+        raise NotImplementedError
+
     def cropped(self, place: tuple[int, ...]) -> Call | None:
         """Return a call on parts of the inputs that gives one element of the only output; None where none is
         made. Along the axes that `slices` cuts the call has size 1."""

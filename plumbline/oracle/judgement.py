@@ -56,12 +56,14 @@ class SharedProperty(cached_property[Answer]):
 
 
 class JudgedCall:
-    """The questions of `Spec`, asked of one call. The call's arrays must not change while it is in use. `origin` says
-    where in the output of a larger call its own begins, of which it is a slice."""
+    """The questions of `Spec`, asked of one call. The call's arrays must not change while it is in use.
+
+    origin: where in the output of a larger call its own begins, of which it is a slice.
+    whole:  that call if it is a strip."""
 
     def __init__(self, spec: BoundSpec, call: Call, definition: Operator | None = None,
-                 origin: tuple[int, ...] | None = None) -> None:
-        self.spec, self.call, self.origin = spec, call, origin
+                 origin: tuple[int, ...] | None = None, whole: Operator | None = None) -> None:
+        self.spec, self.call, self.origin, self._whole = spec, call, origin, whole
         self.shared: dict[str | None, Any] = {}
         self._conforming: dict[str, np.ndarray] | None = None
         if definition is not None:  # another reading of a call that is inside the domain
@@ -87,7 +89,9 @@ class JudgedCall:
         for name, tensor in call.inputs.items():
             if isinstance(tensor, np.ndarray) and tensor.dtype.hasobject and (why := no_string(tensor)):
                 raise OutsideDomain(f"{name} holds {why}")
-        return spec.definition(call, spec.opset)
+        definition = spec.definition(call, spec.opset)
+        definition.strip_of = self._whole
+        return definition
 
     # The call
 
@@ -175,7 +179,7 @@ class JudgedCall:
     def slices(self) -> Slices[JudgedCall] | None:
         """The call as calls that give slices of its output, where that is large. Raises OutsideDomain."""
         slices = Slices.of(self._inside, self.asked, self.origin,
-                           lambda call, origin: JudgedCall(self.spec, call, origin=origin))
+                           lambda call, origin, whole: JudgedCall(self.spec, call, origin=origin, whole=whole))
         if slices is None:
             return None
         _, first = next(iter(slices))  # a whole answer that some clause admits is not admitted slice by slice

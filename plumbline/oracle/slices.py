@@ -2,8 +2,9 @@
 
 Judging takes some 250 bytes for each element, so that a whole output would need many times the memory of the tensors.
 A definition says along which axes a slice of its output is what the call gives with slices of inputs
-(`Operator.slices`). A call is cut along the longest of them, and its parts once more where they are still large. A
-clause is blamed for the elements of a slice by what that slice shows.
+(`Operator.slices`), and along which it is what another call gives with slices that overlap (`Operator.strips`). A call
+is cut along the longest of the latter, else of the former, and its parts once more where they are still large. A clause
+is blamed for the elements of a slice by what that slice shows.
 """
 
 from __future__ import annotations
@@ -74,35 +75,35 @@ PartOfCall = TypeVar("PartOfCall", bound=Part)
 class Slices(Generic[PartOfCall]):
     """A call inside the domain that is asked for one output, as calls that each give a slice of it.
 
-    part: judges a call that gives a slice, which begins at a place of the whole output.
+    part: judges a call that gives a slice, which begins at a place of the whole output, and may be a strip of a call.
     """
 
     def __init__(self, definition: Operator, name: str, axis: int, size: int, origin: tuple[int, ...] | None,
-                 part: Callable[[Call, tuple[int, ...]], PartOfCall]) -> None:
-        self.name, self._call, self._part = name, definition.call.asking_for(name), part
+                 part: Callable[[Call, tuple[int, ...], Operator | None], PartOfCall]) -> None:
+        self.name, self._definition, self._part = name, definition, part
         self._shape = definition.shape_of(name)
         self._axis, self._step = axis, max(LARGEST * self._shape[axis] // size, 1)
         self._origin = origin or (0,) * len(self._shape)
-        self._inputs = definition.slices()[axis]
+        self._inputs = None if axis in definition.strips() else definition.slices()[axis]
         self._output: np.ndarray | None = None
         self._answers: list[PartAnswers] = []
         self._remembers, self._parts = size <= REMEMBERED, dict[int, PartOfCall]()
 
     @classmethod
     def of(cls, definition: Operator, asked: tuple[str, ...], origin: tuple[int, ...] | None,
-           part: Callable[[Call, tuple[int, ...]], PartOfCall]) -> Slices[PartOfCall] | None:
+           part: Callable[[Call, tuple[int, ...], Operator | None], PartOfCall]) -> Slices[PartOfCall] | None:
         """Return the slices of a call; None if it is not large, or cannot be cut.
 
         `asked` are the outputs, and `origin` is where the call's output begins in that of a larger call, if in one."""
         if len(asked) != 1 or size_of_inputs(definition.call) <= SMALL:
             return None
-        axes = definition.slices()
-        shape = definition.shape_of(asked[0]) if axes else ()
-        axis = max(axes, key=lambda axis: shape[axis], default=0)
-        size = max([prod(shape), *(definition.call.inputs[name].size for name in axes.get(axis, ()))])
-        if size <= LARGEST or not axes or shape[axis] < 2:
-            return None
-        return cls(definition, asked[0], axis, size, origin, part)
+        for axes in filter(None, (definition.strips(), definition.slices())):
+            shape = definition.shape_of(asked[0])
+            axis = max(axes, key=lambda axis: shape[axis])
+            size = max([prod(shape), *(definition.call.inputs[name].size for name in axes[axis])])
+            if size > LARGEST and shape[axis] > 1:
+                return cls(definition, asked[0], axis, size, origin, part)
+        return None
 
     def __iter__(self) -> Iterator[tuple[tuple[slice, ...], PartOfCall]]:
         """Yield each slice of the output, with the call that gives it."""
@@ -112,10 +113,18 @@ class Slices(Generic[PartOfCall]):
             if part is None:
                 origin = list(self._origin)
                 origin[self._axis] += start
-                part = self._part(cut_inputs(self._call, self._inputs, cut), tuple(origin))
+                part = self._cut(cut, tuple(origin))
                 if self._remembers:
                     self._parts[start] = part
             yield _along(self._axis, cut), part
+
+    def _cut(self, cut: slice, origin: tuple[int, ...]) -> PartOfCall:
+        """Return the call that gives a slice, which begins at a place of the whole output."""
+        definition = self._definition
+        if self._inputs is None:
+            return self._part(definition.strip(self._axis, cut).asking_for(self.name), origin, definition)
+        return self._part(cut_inputs(definition.call, self._inputs, cut).asking_for(self.name), origin,
+                          definition.strip_of)
 
     @cached_property
     def expected(self) -> np.ndarray:

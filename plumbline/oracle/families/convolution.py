@@ -52,6 +52,7 @@ class Convolution:
 
     counts: of windows on each spatial axis.
     multiplies: whether padding is a zero that is multiplied; otherwise it takes no part.
+    whole: the convolution of which this one gives a strip, for algorithms that take all places at once.
 
     Results have the shape of the output, (N, M, counts ...)."""
 
@@ -62,6 +63,7 @@ class Convolution:
     geometry: Geometry
     counts: tuple[int, ...]
     multiplies: bool = False
+    whole: Convolution | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -276,14 +278,25 @@ class Convolution:
     def admits_winograd(self, got: np.ndarray) -> np.ndarray:
         """Return the mask of elements with finite terms within the bound of `winograd`; not finite, where parts of
         that algorithm can overflow."""
-        x, w, *b = (np.abs(tensor).astype(Wide) for tensor in self._numbers)
+        w, *b = (np.abs(tensor).astype(Wide) for tensor in self._numbers[1:])
         shape = self.group, len(w) // self.group, w.shape[1]
-        of_x = self._planes(x).max(axis=2, initial=0).reshape(len(x), self.group, 1, w.shape[1])
+        of_x = self._of_planes[0].reshape(len(self.x), self.group, 1, w.shape[1])
         of_w = self.rows(w).reshape(*shape, 9).max(axis=3, initial=0)
         bound, overflows = winograd_error(of_x, of_w, b[0].reshape(shape[:2]) if b else np.zeros(shape[:2]),
                                           self.dtype)
-        bound, overflows = (found.reshape(len(x), len(w), 1, 1) for found in (bound, overflows))
+        bound, overflows = (found.reshape(len(self.x), len(w), 1, 1) for found in (bound, overflows))
         return self._within(got, bound, overflows)
+
+    @cached_property
+    def _of_planes(self) -> tuple[np.ndarray, np.ndarray]:
+        """The largest absolute value of each plane of the whole X, and the root of its sum of squares, both (N, C)."""
+        if self.whole is not None:
+            return self.whole._of_planes
+        largest, roots = np.zeros((2, *self.x.shape[:2]), Wide)
+        for place in np.ndindex(largest.shape):  # one at a time, since the whole may be large
+            plane = np.where(np.isfinite(self.x[place]), self.x[place], 0).astype(Wide)
+            largest[place], roots[place] = np.abs(plane).max(initial=0), np.sqrt((plane ** 2).sum())
+        return largest, roots
 
     def _within(self, got: np.ndarray, bound: np.ndarray, overflows: np.ndarray) -> np.ndarray:
         """Return the mask of elements with finite terms within a bound, or not finite where parts can overflow."""
@@ -293,7 +306,9 @@ class Convolution:
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """Lengths, on each axis, of all products of a cell of X, padding included, with one of the kernel."""
+        """Lengths, on each axis, of all products of a cell of the whole X, padding included, with one of the kernel."""
+        if self.whole is not None:
+            return self.whole.lengths
         windows = self.geometry
         return tuple(size + max(b, 0) + max(e, 0) + extent - 1 for size, b, e, extent in
                      zip(windows.sizes, windows.begin, windows.end, windows.extents, strict=True))
@@ -302,9 +317,9 @@ class Convolution:
     def _by_transforms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The bound on the error of a convolution by Fourier transforms, where its parts may overflow, and where the
         sum may."""
-        x, w, *b = (np.abs(tensor).astype(Wide) for tensor in self._numbers)
+        w, *b = (np.abs(tensor).astype(Wide) for tensor in self._numbers[1:])
         shape = self.group, len(w) // self.group, w.shape[1]
-        of_x = np.sqrt((self._planes(x) ** 2).sum(axis=2)).reshape(len(x), self.group, 1, w.shape[1])
+        of_x = self._of_planes[1].reshape(len(self.x), self.group, 1, w.shape[1])
         of_w = np.sqrt((self.rows(w).reshape(*shape, prod(w.shape[2:])) ** 2).sum(axis=3))
         transforms = ByTransforms.of(of_x, of_w, sum((length - 1).bit_length() for length in self.lengths), self.dtype)
         by_map = *self.shape[:2], *(1,) * len(self.counts)

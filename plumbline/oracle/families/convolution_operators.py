@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Any, ClassVar
@@ -83,6 +84,27 @@ class Convolving(Windowed):
         along_kernels = {1: {name: self.maps_axis if name == "W" else 0 for name in self.inputs if name != "X"}}
         return {0: {"X": 0}, **(along_kernels if self.group == 1 else {})}
 
+    def strips(self) -> Mapping[int, Mapping[str, int]]:
+        """Cut one image with explicit padding along the spatial axes on which every window reaches X."""
+        windows = self.geometry
+        if len(self.x) != 1 or self.is_split or not self.has_windows:
+            return {}
+        axes = zip(windows.sizes, windows.extents, windows.strides, windows.begin, self.counts, strict=True)
+        return {axis: {"X": axis} for axis, (size, extent, stride, begin, count) in enumerate(axes, 2)
+                if begin < extent and (count - 1) * stride - begin < size}
+
+    def strip(self, axis: int, cut: slice) -> Call:
+        """Return a call on the cells of the windows of a slice, with the padding that they have."""
+        at, windows = axis - 2, self.geometry
+        stride, size = windows.strides[at], windows.sizes[at]
+        first = cut.start * stride - windows.begin[at]
+        last = (min(cut.stop, self.counts[at]) - 1) * stride - windows.begin[at] + windows.extents[at]
+        changed = list(windows.begin + windows.end)
+        changed[at], changed[at + self.rank] = max(-first, 0), max(last - size, 0)
+        attributes = {**self.attributes, "pads": changed} if any(windows.begin + windows.end) else self.attributes
+        cells = (*(slice(None),) * axis, slice(max(first, 0), last))
+        return replace(self.call, attributes=attributes, inputs={**self.inputs, "X": self.x[cells]})
+
     @property
     def group(self) -> Any:
         """The number of groups; defaults to 1."""
@@ -120,7 +142,8 @@ class Convolving(Windowed):
 
     def convolved(self, w: np.ndarray, b: np.ndarray | None) -> Convolution:
         """X by other kernels and another bias."""
-        return Convolution(self.x, w, b, self.group, self.geometry, self.shape[2:], self.multiplies_padding)
+        return Convolution(self.x, w, b, self.group, self.geometry, self.shape[2:], self.multiplies_padding,
+                           self.strip_of.convolution if isinstance(self.strip_of, Convolving) else None)
 
     def expected(self) -> dict[str, np.ndarray]:
         """Y, of the type of X; what IEEE 754 gives for the sum of the terms where some are not finite."""

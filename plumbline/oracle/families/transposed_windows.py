@@ -5,7 +5,7 @@ It knows geometry alone; the clauses are those of the text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -62,6 +62,10 @@ class TransposedWindows(OnnxConvolving):
     def further_symbols(self) -> tuple[tuple[int, ...], ...]:
         """The symbol op."""
         return (self.added,)
+
+    def strips(self) -> Mapping[int, Mapping[str, int]]:
+        """Cut no strips: cells of X move over Y."""
+        return {}
 
     @property
     def sized(self) -> bool:
