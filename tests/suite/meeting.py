@@ -110,7 +110,8 @@ def meeting(entries: Iterable[KnownEntry]) -> tuple[onnx.ModelProto, dict[str, n
 
 def applying(entry: KnownEntry) -> list[str]:
     """The specifications of an entry that apply at the opset."""
-    return [name for name in entry.specs if in_force(name.partition("@")[0], OPSET) is load_spec(name)]
+    return [name for name in entry.specs
+            if (spec := in_force(name.partition("@")[0], OPSET)) is not None and spec.name == load_spec(name).name]
 
 
 def _calls(entry: KnownEntry) -> Iterator[tuple[Call, str]]:

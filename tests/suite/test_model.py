@@ -193,6 +193,18 @@ def test_what_wavers_is_unstable(tmp_path: Path) -> None:
     assert sum(each.line.id == "b.in-place" for each in trial.judged) == 1
 
 
+def test_what_is_wrong_behind_random_numbers_is_no_less_so(tmp_path: Path) -> None:
+    """Its inputs differ in each run, and so does what it gives."""
+    path = saved(tmp_path, """d (float[64] X) => (float[64] Z) <float r = {0.5}, bool t = {1}> {
+        a = Dropout (X, r, t)
+        b = Abs (a)
+        Z = Neg (b)
+    }""")
+    assert [(judged.line.id, judged.line.verdict) for judged in tried(path, "At_b").wrong if judged.way == "in-place"] \
+        == [("b.in-place", "diverges")]
+    assert [judged.line.verdict for judged in tried(path, "Wavers").wrong] == ["diverges"]
+
+
 def test_the_smallest_span_that_optimisation_changes_is_found(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """Two nodes that are right where what is between them is fetched, and wrong where it is not."""
     path = saved(tmp_path, CHAIN)

@@ -105,15 +105,32 @@ class Judging:
         return f"{size:,} elements would be judged at once, and at most {AT_ONCE:,} are" if size > AT_ONCE else ""
 
     def again(self, judged: Judged, first: Answered, second: Outcome) -> None:
-        """Compare a second run: a node that differs is unstable, unless it may draw what it gives anew."""
+        """Compare a second run: a node that differs is unstable, unless it may draw what it gives anew, or is wrong as
+        well on other tensors that it read then."""
         step = judged.step
         words = difference(_of(first, step), _of(second, step))
-        if words is not None and judged.case is not None and not load_spec(judged.case.spec).judged(
-                judged.case.call).is_random:
+        if words is None or judged.case is None:
+            return
+        if not load_spec(judged.case.spec).judged(judged.case.call).is_random and not self._is_wrong_too(
+                judged, judged.case, first, second):
             outputs = dict(zip(judged.line.outputs, (first.outputs[name] for name in step.gives), strict=True))
             self._session.judged(judged.case, judged.line.form, Answered(outputs), judged.line.seconds,
                                  f"in a second run of the whole model, {words}")
             judged.line = self._written.lines.pop()
+
+    def _is_wrong_too(self, judged: Judged, case: Case, first: Answered, second: Outcome) -> bool:
+        """Return True if a node read other tensors in a second run, as behind one that draws at random, and was wrong
+        on these."""
+        step, spec = judged.step, load_spec(case.spec)
+        if not isinstance(second, Answered) or all(
+                same_bits({name: first.outputs[name]}, {name: second.outputs[name]})
+                for name in step.reads if name in second.outputs):
+            return False
+        named = zip(spec.input_names(len(step.proto.input)), step.proto.input, strict=True)
+        call = replace(case.call, inputs=case.call.inputs | {
+            name: second.outputs[tensor] for name, tensor in named if tensor in second.outputs})
+        gave = dict(zip(judged.line.outputs, (second.outputs[name] for name in step.gives), strict=True))
+        return not spec.violations(call) and bool(spec.judged(call).divergences(gave))
 
     def probe(self, judged: Judged, case: Case) -> None:
         """Run a node alone with fault-revealing values. They replace those of all inputs that are not constant."""
