@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,14 @@ class Call:
                 spatial axes ...).
     outputs:    the names of the outputs asked for; None asks for all that the specification has. Of a variadic output
                 they are NAME_0, NAME_1 and so on, and their number is part of what the call means.
+    opset:      of the operators in graphs that are attributes; None stands for the version of the call's operator.
     """
 
     operator: str
     attributes: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, np.ndarray] = field(default_factory=dict)
     outputs: tuple[str, ...] | None = None
+    opset: int | None = None
 
     def __post_init__(self) -> None:
         """Hold strings of any type of numpy as objects."""
@@ -37,7 +39,7 @@ class Call:
         """Return the call with other requested outputs, by name; that of a variadic output keeps its tensors."""
         given = self.outputs or ()
         names = [[name for name in given if is_of(name, output)] or [output] for output in outputs]
-        return Call(self.operator, self.attributes, self.inputs, tuple(name for part in names for name in part))
+        return replace(self, outputs=tuple(name for part in names for name in part))
 
 
 def is_of(name: str, base: str) -> bool:

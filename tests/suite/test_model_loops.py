@@ -129,8 +129,16 @@ def test_a_remaining_loop_without_a_specification_of_its_nodes(tmp_path: Path, m
     monkeypatch.setattr(control_flow, "UNROLLED", 10)
     trial = on(tmp_path, LOOP.replace("s = Neg (y)", "s = Hardmax (y)"), **inputs(9))
     loop, = (subject for subject in trial.subjects if subject.step.operator == "Loop")
-    assert loop.why_not == "Hardmax has no specification at opset 16" and trial.judged
+    assert loop.why_not == "Hardmax has no specification at opset 17" and trial.judged
     assert any("not judged  " in line and "Hardmax has no specification" in line for line in said(trial))
+
+
+def test_a_remaining_loop_has_the_operators_of_its_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mish is two versions younger than the Loop of that model."""
+    monkeypatch.setattr(control_flow, "UNROLLED", 10)
+    trial = on(tmp_path, LOOP.replace("s = Neg (y)", "s = Mish (y)"), opset=18, **inputs(9))
+    loop, = (subject for subject in trial.subjects if subject.step.operator == "Loop")
+    assert loop.findings[0].spec.name == "onnx/loop@16" and not loop.why_not and not trial.wrong
 
 
 def test_a_probe_into_a_branch_without_a_specification(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

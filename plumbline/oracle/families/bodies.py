@@ -141,7 +141,8 @@ class Body:
         inputs = {name: self.values[value] for name, value in zip(names, node.input, strict=True) if value}
         outputs = dict(zip(spec.output_names(len(node.output)), node.output, strict=False))
         asked = tuple(name for name, value in outputs.items() if value)
-        judged = JudgedCall(spec, Call(node.op_type, dict(attributes_of(node, self.values)), inputs, asked))
+        judged = JudgedCall(spec, Call(
+            node.op_type, dict(attributes_of(node, self.values)), inputs, asked, self._opset))
         try:
             self.invalid = next((f"{entry.clause}: {entry.why}" for entry in judged.violations), "")
         except OutsideDomain as error:  # other inputs than the operator has

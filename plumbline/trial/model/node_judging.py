@@ -127,7 +127,7 @@ class Judging:
                 for name in step.reads if name in second.outputs):
             return False
         named = zip(spec.input_names(len(step.proto.input)), step.proto.input, strict=True)
-        call = replace(case.call, inputs=case.call.inputs | {
+        call = replace(case.call, inputs={**case.call.inputs} | {
             name: second.outputs[tensor] for name, tensor in named if tensor in second.outputs})
         gave = dict(zip(judged.line.outputs, (second.outputs[name] for name in step.gives), strict=True))
         return not spec.violations(call) and bool(spec.judged(call).divergences(gave))
@@ -178,7 +178,7 @@ class Judging:
                 inputs[name] = tensors[tensor] if tensor in tensors else self.graph.value(tensor)
                 self.types[tensor] = inputs[name].dtype, inputs[name].shape
         return Call(step.node.operator, self._attributes(step, tensors), inputs,
-                    spec.output_names(len(step.proto.output)) if spec.variadic_output else None)
+                    spec.output_names(len(step.proto.output)) if spec.variadic_output else None, step.node.opset)
 
     def _attributes(self, step: Step, tensors: Tensors) -> Mapping[str, Any]:
         """Return the attributes of a node; what its graphs read from around them becomes part of them."""

@@ -121,7 +121,7 @@ class If(Operator):
             raise OutsideDomain(f"a branch reads {min(outer)} from around it, which a call does not have")
         if any(declared(value) is None for value in self.taken.output):
             raise OutsideDomain("an output is not a tensor of numbers, or its type is not stated")
-        return Body(self.taken, self.version, {})
+        return Body(self.taken, self.call.opset or self.version, {})
 
     def _source(self, output: str) -> str:
         return str(self.taken.output[int(output.rpartition("_")[2])].name)

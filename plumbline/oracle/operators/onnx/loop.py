@@ -57,7 +57,7 @@ class Runs:
         """Run the iterations of a valid call, `loop`."""
         given, graph = loop.inputs.get("cond"), loop.graph
         most, carried = loop.most, loop.initial
-        self.done = Iterations(graph, loop.version, carried, len(graph.output) - 1 - len(carried))
+        self.done = Iterations(graph, loop.call.opset or loop.version, carried, len(graph.output) - 1 - len(carried))
         self.unsure = self.ignored = False
         condition = Tensor(np.array(True) if given is None else given, given is not None)
         self.axes = next((f"{name} has {loop.inputs[name].ndim} axes" for name in ("M", "cond")

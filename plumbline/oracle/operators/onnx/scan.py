@@ -281,7 +281,7 @@ class Scan(Iterated):
                 for place, length in enumerate(lengths)]
 
     def _run(self, tensors: Sequence[np.ndarray], axes: Sequence[int], length: int) -> Iterations:
-        run = Iterations(self.graph, self.version, tensors[:self.carries], self.gathered)
+        run = Iterations(self.graph, self.call.opset or self.version, tensors[:self.carries], self.gathered)
         for number in range(length):
             elements = [Tensor(np.moveaxis(tensor, axis, 0)[length - 1 - number if backward else number, ...])
                         for tensor, axis, backward in zip(tensors[self.carries:], axes, self._backward, strict=True)]
