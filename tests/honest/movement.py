@@ -74,6 +74,14 @@ class Movement:
             output[place] = data[place[:batch_dims] + tuple(indices[place])]
         return output
 
+    def onehot(self, indices, depth, values, axis=-1):
+        count = int(depth.reshape(-1)[0])
+        classes = np.arange(count)
+        named = indices.astype(np.int64) if indices.dtype != np.uint64 else np.where(
+            indices < count, indices, count).astype(np.int64)
+        named = np.where(named < 0, named + count, named)
+        return np.moveaxis(values[(named[..., None] == classes).astype(int)], -1, axis)
+
     def scatterelements(self, data, indices, updates, axis=0, reduction="none"):
         output = data.copy()
         for place in places(indices.shape):
