@@ -7,7 +7,7 @@ begins with a bold code span is a clause, its nested list the fields. `spec/READ
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import islice
@@ -66,7 +66,7 @@ class SpecText:
         """The clauses by address, in the order of the specification."""
         stated: dict[str, Clause] = {}
         for page, terms in {**shared_pages(self.path, self.front), self.path: None}.items():
-            for address, clause in _clauses(page, self.name, terms).items():
+            for address, clause in _clauses(page, self.name, terms, self.front.get("outputs")).items():
                 if address in stated:
                     raise SpecError(f"{page}:{clause.line}: {clause.local} is stated in {stated[address].page} too; "
                                     "state it once")
@@ -203,13 +203,15 @@ def _parts(inline: SyntaxTreeNode, references: dict[str, Any]) -> list[SyntaxTre
     return SyntaxTreeNode(_line_parser().parseInline(inline.content, references)).children[0].children
 
 
-def _clauses(path: Path, name: str, terms: Mapping[str, Any] | None = None) -> dict[str, Clause]:
+def _clauses(path: Path, name: str, terms: Mapping[str, Any] | None, outputs: Collection[str] | None
+             ) -> dict[str, Clause]:
+    """Return the clauses of a page by address; `outputs` are those of the operator, None for a text of none."""
     references: dict[str, Any] = {}
     text = _read(path)
     tree = _tree(text if terms is None else with_terms(path, text, terms), references)
     clauses: dict[str, Clause] = {}
     for section, item in _items(tree, references):
-        clause = _clause(path, name, section, item, references)
+        clause = _clause(path, name, section, item, references, outputs)
         if clause is None:
             continue
         if clause.address in clauses:
@@ -343,10 +345,12 @@ def _items(tree: SyntaxTreeNode, references: dict[str, Any]) -> Iterator[tuple[s
                 yield section, item
 
 
-def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode, references: dict[str, Any]) -> Clause | None:
+def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode, references: dict[str, Any],
+            outputs: Collection[str] | None) -> Clause | None:
     """Return the clause that a list item states, or None for an ordinary item.
 
-    `name` is the specification's, `section` that of the item, and `references` are the page's link definitions."""
+    `name` is the specification's, `section` that of the item, and `references` are the page's link definitions.
+    `outputs` are as in `_clauses`."""
     line = (item.map or (0, 0))[0] + 1
     first = item.children[0] if item.children else None
     inline = first.children[0] if first and first.type in ("paragraph", "heading") else None
@@ -370,6 +374,9 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode, reference
         raise SpecError(f"{where}: write the clause as - **`{tag}`** *Title.* Statement.")
     fields = _fields(path, item)
     judged = tag[0] in "RCF"
+    if judged and outputs is not None:
+        is_on_outputs = tag[0] == "F" or section.rpartition(".")[2] in outputs
+        fields.setdefault("judges", "outputs" if is_on_outputs else "call")
     if judged != ("judges" in fields) or fields.get("judges", "call") not in ("call", "outputs", "model"):
         raise SpecError(f"{where}: {tag} " + ("needs 'judges: call' or 'judges: outputs'" if judged else
                                               "judges nothing; drop the field 'judges'"))

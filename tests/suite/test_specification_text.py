@@ -46,6 +46,15 @@ def read(tmp_path: Path, text: str) -> SpecText:
     return specification
 
 
+def test_what_a_clause_judges_follows_from_its_tag_and_section(tmp_path: Path) -> None:
+    """A function judges outputs, a constraint outputs in the section of one, and else calls; a field overrules that."""
+    item = "- **`C1`** *Any.* Any.\n  - source: s\n"
+    text = f"{TEXT}{item}\n### `X`\n\n{item}{item.replace('C1', 'R1')}  - judges: outputs\n".replace(
+        "  - judges: outputs\n  - source: somewhere", "  - source: somewhere")
+    judges = {clause.local: clause.judges for clause in read(tmp_path, text).clauses.values()}
+    assert judges == {"Y.F1": "outputs", "Y.U1": None, "Y.C1": "outputs", "X.C1": "call", "X.R1": "outputs"}
+
+
 def test_clauses_are_addressed_by_their_sections(tmp_path: Path) -> None:
     """Code spans of headings name sections; nested ones are joined, and a heading ends those of its level and below."""
     text = TEXT.replace("### `Y`", "## `float`: kinds\n\n### `Y`")
@@ -61,7 +70,6 @@ def test_clauses_are_addressed_by_their_sections(tmp_path: Path) -> None:
     ("**`U1`**", "**`Z9`**", 17, "'Z9' is no tag"),
     ("### `Y`: tensor", "### Y: tensor", 14, "stands under no section"),
     ("*Value.* ", "", 14, "write the clause as"),
-    ("  - judges: outputs\n", "", 14, "needs 'judges: call' or 'judges: outputs'"),
     ("judges: outputs", "judges: nobody", 14, "needs 'judges: call' or 'judges: outputs'"),
     ("  - source: nowhere", "  - judges: call\n  - source: nowhere", 17, "judges nothing"),
     ("  - source: somewhere\n", "", 14, "needs 'source: '"),

@@ -32,10 +32,8 @@ _OUTPUT = """
 ### `{name}`: tensor
 
 - **`C1`** *Shape.* TODO: the size of {name} on each axis.
-  - judges: outputs
   - source: Summary
 - **`{value}`** *Value.* TODO: each element of {name}.
-  - judges: outputs
   - source: Summary
 """
 
