@@ -214,8 +214,10 @@ def binding_problems(text: SpecText, definition: type[Operator]) -> list[str]:
             if clause.local in bound:
                 problems.append(f"{clause.address} restates a clause or is editorial, and has a predicate all the same")
         elif clause.local not in bound or bound[clause.local].kind not in kinds:
+            other = f"; the one it has is about {bound[clause.local].kind}, and the text has the outputs " \
+                    f"{', '.join(text.front['outputs'])}" if clause.local in bound else ""
             problems.append(f"{clause.address} has no predicate that fits its kind ({clause.kind}, "
-                            f"judges {clause.judges or 'nothing'})")
+                            f"judges {clause.judges or 'nothing'}){other}")
     stated = {clause.local for clause in text.clauses.values()}
     problems += [f"{name}#{local} has a predicate and is not stated in {text.path}"
                  for local in sorted(bound.keys() - stated)]

@@ -114,9 +114,11 @@ class SpecText:
         """The names of the inputs."""
         return tuple(self.front.get("inputs", ("X",)))
 
-    def place_of(self, section: str) -> int:
-        """The place of a section: signature, attributes, inputs, outputs."""
-        return ("signature" != section) + (section in self.inputs) + 2 * (section in self.front["outputs"])
+    def place_of(self, section: str) -> tuple[int, int]:
+        """The place of a section: signature, attributes, inputs, outputs, these as the front matter lists them."""
+        outputs = self.front["outputs"]
+        return (("signature" != section) + (section in self.inputs) + 2 * (section in outputs),
+                outputs.index(section) if section in outputs else 0)
 
     @property
     def module(self) -> str:

@@ -1,7 +1,8 @@
 """Derive clause, predicate and shape of an output from a formula.
 
-Under the key `shapes` the front matter maps the address of a clause to the input whose shape the output has, such as
-``X``, or to sizes in terms of those of an input and of attributes: ``(N, C / blocksize) of input (N, C)``.
+Under the key `shapes` the front matter maps the address of a clause to the input, or the other output, whose shape the
+output has, such as ``X``, or to sizes in terms of those of an input and of attributes: ``(N, C / blocksize) of input
+(N, C)``.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class ShapeFormula:
 
     @cached_property
     def _sizes(self) -> tuple[ast.expr, ...]:
-        """Expressions of the sizes; () where the shape is that of an input."""
+        """Expressions of the sizes; () where the shape is that of an input or output."""
         if self.text.isidentifier():
             return ()
         match = SIZES.fullmatch(self.text)
@@ -65,7 +66,8 @@ class ShapeFormula:
         """Return the shape of the output of a call (`definition`: an Operator)."""
         match = SIZES.fullmatch(self.text)
         if match is None:
-            return tuple(definition.inputs[self.text].shape)
+            of_input = definition.inputs.get(self.text)
+            return definition.shape_of(self.text) if of_input is None else tuple(of_input.shape)
         known = dict(zip(re.findall(r"\w+", match[3]), definition.inputs[match[2]].shape, strict=True))
         return tuple(_value(size, lambda name: known[name] if name in known else definition.attribute(name))
                      for size in self._sizes)

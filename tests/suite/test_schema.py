@@ -154,12 +154,18 @@ def test_examples_of_a_specification_in_another_folder_stay_there(tmp_path: Path
 
 
 def test_an_output_that_the_definition_does_not_give_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not a KeyError."""
-    (tmp_path / "example").mkdir()
-    for suffix, old, new in ((".md", "outputs: [Y]", "outputs: [Z]"), (".py", "", "")):
-        text = (SPEC_FOLDER.parent / "docs/worked-example/example/leakyrelu").with_suffix(suffix).read_text("utf-8")
-        (tmp_path / "example" / f"leakyrelu{suffix}").write_text(text.replace(old, new), encoding="utf-8")
-    monkeypatch.setenv("PLUMBLINE_SPECS", str(tmp_path))
+    """Not a KeyError; and first that the text has a section on what is none of its outputs."""
+    source, stated = SPEC_FOLDER.parent / "docs/worked-example/example/leakyrelu", "element type of X.\n"
+    for folder, field in (("without", ""), ("with", "  - judges: outputs\n")):
+        (tmp_path / folder / "example").mkdir(parents=True)
+        for suffix in (".md", ".py"):
+            text = source.with_suffix(suffix).read_text("utf-8").replace("outputs: [Y]", "outputs: [Z]")
+            (tmp_path / folder / "example" / f"leakyrelu{suffix}").write_text(
+                text.replace(stated, stated + field), encoding="utf-8")
+    monkeypatch.setenv("PLUMBLINE_SPECS", str(tmp_path / "without"))
+    with pytest.raises(SpecError, match=r"the one it has is about outputs, and the text has the outputs Z"):
+        load_spec("example/leakyrelu")
+    monkeypatch.setenv("PLUMBLINE_SPECS", str(tmp_path / "with"))
     spec = load_spec("example/leakyrelu")
     with pytest.raises(SpecError, match="the text names the output Z, and `expected` of LeakyRelu gives Y"):
         spec.divergences(Call("LeakyRelu", {}, {"X": X}), {"Z": X})

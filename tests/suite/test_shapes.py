@@ -27,6 +27,15 @@ def test_clause_predicate_and_shape_come_from_one_formula() -> None:
     assert spec.clauses[wrong.clause].statement.startswith("output has the shape `(N, C / (blocksize * blocksize), ")
 
 
+def test_a_shape_may_be_that_of_another_output() -> None:
+    """InvStdDev of LayerNormalization has that of Mean, whose clause is written by hand."""
+    spec, x = load_spec("onnx/layernormalization@17"), np.zeros((2, 3, 4), np.float32)
+    call = Call("LayerNormalization", {"axis": 1}, {"X": x, "Scale": x[0]})
+    wrong, = spec.divergences(call, {**spec.expected(call), "InvStdDev": x})
+    assert (wrong.clause, wrong.why) == ("onnx/layernormalization@17#InvStdDev.C1",
+                                         "InvStdDev has shape [2, 3, 4], not [2, 1, 1]")
+
+
 @pytest.mark.gate
 @pytest.mark.parametrize("name", sampled(DECLARED, 8))
 def test_declared_shapes_are_those_of_canonical_outputs(name: str) -> None:

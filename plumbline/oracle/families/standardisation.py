@@ -202,17 +202,22 @@ class Standardised(Operator):
     @cached_property
     def overflows(self) -> np.ndarray:
         """bool, in the shape of X: where something that is computed may exceed the largest number of a type."""
-        largest = min(Wide(float(PRECISION[dtype.name][2])) for dtype in (self.x.dtype, self.computed_in))
         scale, (of_x, terms) = np.abs(self._wide_parameters[0]), self._magnitudes
         with np.errstate(all="ignore"):
             sizes = np.stack(np.broadcast_arrays(of_x, terms, scale * of_x, scale * self.roots[2], self.roots[2],
                                                  of_x * self.roots[2]))
-            return np.asarray(((sizes >= largest * Wide(0.99)).any(axis=0) | self.sums_overflow) & ~self.is_open)
+            too_large = (sizes >= min(self.too_large, _nearly_largest(self.x.dtype))).any(axis=0)
+            return np.asarray((too_large | self.sums_overflow) & ~self.is_open)
 
     @property
     def sums_overflow(self) -> np.ndarray:
         """bool, in the shape of the moments: where the sums for them may exceed the largest number of their type."""
-        return np.asarray(self._moments.largest >= Wide(float(PRECISION[self.computed_in.name][2])) * Wide(0.99))
+        return np.asarray(self._moments.largest >= self.too_large)
+
+    @property
+    def too_large(self) -> Any:
+        """A number from which on moments, rounded to their type, may be infinite."""
+        return _nearly_largest(self.computed_in)
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
@@ -224,8 +229,8 @@ class Standardised(Operator):
         return {DTYPE: self.x.dtype.name, "columns": (0, *self.x.shape)[-1], LARGE: is_large(self.x.shape)}
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """Return the shape of X."""
-        return self.x.shape
+        """Return the declared shape, by default that of X."""
+        return super().shape_of(output) if output in self.shape_formulas else self.x.shape
 
     def expected(self) -> dict[str, np.ndarray]:
         """Y, rounded once."""
@@ -338,6 +343,10 @@ class Standardised(Operator):
     @unspecified(UNBOUND)
     def overflow(self) -> Unspecified | None:
         return Unspecified.of(self.overflows, self.output)
+
+
+def _nearly_largest(dtype: np.dtype) -> Any:
+    return Wide(float(PRECISION[dtype.name][2])) * Wide(0.99)
 
 
 def per_channel(part: np.ndarray, rank: int) -> np.ndarray:
