@@ -33,7 +33,7 @@ def test_of_shared_files_each_counts_its_own_and_an_equal_part(tmp_path, monkeyp
 def test_a_family_that_one_operator_needs_is_its_own() -> None:
     """That of windows is not, which many need."""
     of = {path.stem: name for _, path, name in operator_lines.families_of_one()}
-    assert of["transposed_windows"] == "onnx/convtranspose" and of["powers"] == "onnx/pow"
+    assert of["transposed_symptoms"] == "onnx/convtranspose" and of["powers"] == "onnx/pow"
     assert "windows" not in of and "reductions" not in of
 
 
