@@ -41,7 +41,7 @@ class Fact:
 
     kind:   ``outputs``, ``attributes``, ``attribute`` (its type), ``required``, ``types``, ``one type`` or ``type``.
     values: what it says, by kind: the attributes with their versions; the type and the default of an attribute; element
-            types; inputs of one type; the input whose type the output has, or its type.
+            types; inputs of one type; the input whose type the output has, the attribute that names it, or the type.
     """
 
     section: str
@@ -174,6 +174,12 @@ def _types_differ(fact: Fact, definition: Operator) -> str | None:
     return ", ".join(f"{name} is {dtype}" for name, dtype in given.items()) if len(set(given.values())) > 1 else None
 
 
+def _type_of(fact: Fact) -> str:
+    return f"{fact.section} has the element type of {fact.values['like']}." if "like" in fact.values else \
+        f"{fact.section} has the element type that `{fact.values['named']}` names." if "named" in fact.values else \
+        f"The elements of {fact.section} are {fact.values['type']}."
+
+
 def _listed(names: list[str]) -> str:
     return ", ".join(names[:-1]) + " or " + names[-1] if len(names) > 1 else names[0]
 
@@ -187,9 +193,7 @@ _KINDS = {
                    f"The elements of {fact.section} are {_listed(fact.values['types'])}.", _other_type),
     "one type": _Kind("One element type", "Type Constraints", frozenset({"inputs"}), lambda fact:
                       f"The elements of {' and '.join(fact.values['inputs'])} are of one type.", _types_differ),
-    "type": _Kind("Element type", "Type Constraints", frozenset({"like", "type"}), lambda fact:
-                  f"{fact.section} has the element type of {fact.values['like']}." if "like" in fact.values else
-                  f"The elements of {fact.section} are {fact.values['type']}."),
+    "type": _Kind("Element type", "Type Constraints", frozenset({"like", "named", "type"}), _type_of),
 }
 
 

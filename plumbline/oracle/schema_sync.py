@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -11,8 +12,12 @@ from typing import Any
 import numpy as np
 import onnx
 import yaml
+from onnx import helper
+from onnx.checker import ValidationError
 from onnx.defs import OpSchema
+from onnx.shape_inference import InferenceError, infer_node_outputs
 
+from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
@@ -96,6 +101,28 @@ def facts_of_version(schema: OpSchema, inputs: Sequence[str] = (), outputs: Sequ
             yield Fact(name, "type", {"like": by_parameter[entry.type_str][0]})
         elif (types := _types(schema, entry.type_str)) and len(types) == 1:
             yield Fact(name, "type", {"type": types[0]})
+        elif naming := _naming(schema, entry.name, types):
+            yield Fact(name, "type", {"named": naming})
+
+
+def _naming(schema: OpSchema, output: str, types: Sequence[str]) -> str | None:
+    """Return the attribute that names the element type of an output (one of `types`), by type inference; or None."""
+    def number(dtype: str) -> int:
+        return int(helper.np_dtype_to_tensor_dtype(element_type(dtype)))
+
+    given = {entry.name: helper.make_tensor_type_proto(number(known[0]), (1,)) for entry in schema.inputs
+             if (known := _types(schema, entry.type_str))}
+    outputs = [entry.name for entry in schema.outputs]
+
+    def inferred(attributes: dict[str, Any]) -> int:
+        node = helper.make_node(schema.name, [*given], outputs, domain=schema.domain, **attributes)
+        return int(infer_node_outputs(schema, node, given)[output].tensor_type.elem_type)
+
+    for name in (name for name, entry in sorted(schema.attributes.items()) if entry.type == OpSchema.AttrType.INT):
+        with suppress(ValidationError, InferenceError):
+            if types and all(inferred({name: number(dtype)}) == number(dtype) for dtype in types[:2]):
+                return name
+    return None
 
 
 def _named(entries: Sequence[Any], own: Sequence[str]) -> Iterator[tuple[str, Any]]:

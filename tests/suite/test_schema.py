@@ -16,7 +16,7 @@ from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.markdown import read_front
-from plumbline.oracle.schema_sync import GENERATED, synced, synced_front, written
+from plumbline.oracle.schema_sync import GENERATED, facts_of, synced, synced_front, written
 from plumbline.oracle.specification import texts_named
 from tests.suite.commands import plumbline
 
@@ -81,6 +81,20 @@ def test_facts_keep_their_addresses(tmp_path: Path) -> None:
     assert table == text.front["schema"] and list(old) == [address for address in table if address != "data.C6"]
     path.write_text(written(path.read_text(encoding="utf-8"), front, table), encoding="utf-8")
     assert path.read_text(encoding="utf-8") == text.path.read_text(encoding="utf-8")
+
+
+def test_a_type_that_an_attribute_names_is_a_fact() -> None:
+    """By type inference, which is asked for two of the types that the output may have."""
+    named = {operator: [(fact.section, fact.values["named"]) for fact in facts_of(operator, "", [version])
+                        if "named" in fact.values]
+             for operator, version in (("LayerNormalization", 17), ("Cast", 6), ("Constant", 25), ("Relu", 14))}
+    assert named == {"LayerNormalization": [("Mean", "stash_type"), ("InvStdDev", "stash_type")],
+                     "Cast": [("output", "to")], "Constant": [], "Relu": []}
+    spec, call = load_spec("onnx/layernormalization@17"), Call("LayerNormalization", {}, {"X": X, "Scale": X[0]})
+    right = spec.expected(call)
+    wrong, = spec.divergences(call, {**right, "Mean": right["Mean"].astype(np.float64)})
+    assert (wrong.clause, wrong.why) == ("onnx/layernormalization@17#Mean.F2", "Mean is float64, not float32")
+    assert spec.clauses[wrong.clause].statement == "Mean has the element type that `stash_type` names."
 
 
 def test_clauses_written_by_hand_are_left_alone() -> None:

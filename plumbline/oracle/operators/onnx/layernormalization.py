@@ -11,7 +11,7 @@ from onnx import helper
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import along, either_end
 from plumbline.oracle.families.broadcasting import broadcast_to
-from plumbline.oracle.families.clauses import elements_of, one_of_values, shape_of_output, type_of_output
+from plumbline.oracle.families.clauses import elements_of, one_of_values, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.functions import broken_body
@@ -35,8 +35,6 @@ class LayerNormalization(Standardised):
     sizes = broadcast_to("Scale.C1", "X", "Scale", "B")
     shape_of_mean, mean = shape_of_output("Mean.C1", "Mean"), elements_of("Mean.F1", "Mean", "not the mean")
     root = elements_of("InvStdDev.F1", "InvStdDev", "not the inverse of the standard deviation")
-    type_of_mean, type_of_root = (type_of_output(f"{output}.F2", output, lambda self: self.computed_in)
-                                  for output in ("Mean", "InvStdDev"))
 
     @property
     def axes(self) -> tuple[int, ...]:
