@@ -12,13 +12,15 @@ from tests.operators.contract import Implementation, Outputs
 
 
 class Extremum(Implementation):
-    """One input after another is compared with what was found so far."""
+    """One input after another is compared with what was found so far.
 
-    output = ""
+    Of zeros the one that lies further out; NaN where there is one."""
+
+    output, largest = "", True
 
     def further(self, a, b):
         """bool: where an element of b replaces that of a, both without NaN."""
-        raise NotImplementedError
+        return b > a if self.largest else b < a
 
     def run(self, request: Request) -> Outputs:
         inputs = self.taken(list(request.inputs.values()))
@@ -44,8 +46,9 @@ class Extremum(Implementation):
         return np.where((b != b) | take & (a == a), b, a)
 
     def outer(self, a, b):
-        """bool: where of two zeros that of b lies further out."""
-        return np.zeros(a.shape, bool)
+        """bool: where of two zeros that of b lies further out; +0 lies above -0."""
+        nearer = a if self.largest else b
+        return np.signbit(nearer) if a.dtype.kind == "f" else np.zeros(a.shape, bool)
 
     def finished(self, found, request):
         """The output of what was found."""

@@ -14,7 +14,7 @@ from plumbline.oracle.families.broadcasting import broadcast_together
 from plumbline.oracle.families.clauses import elements_of, same_shape, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type, broadcast_shapes
 from plumbline.oracle.families.reading_symptoms import OF_PAIRS, SHAPES_OF_PAIRS
-from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
@@ -123,21 +123,18 @@ class OnnxExtremum(Extremum):
     shape_of_all = shape_of_output(UNBOUND)
     any_other = elements_of(UNBOUND, "", "not the extremum of the elements", lambda self: ~self.any_nan)
 
-
-def nan_is_open(clause: str, output: str) -> Predicate:
-    """Return a U clause: where an input holds NaN, NaN or any of the elements conforms."""
-    def nan(self: Extremum) -> Unspecified | None:
-        return Unspecified.of(self.any_nan, output, admits=lambda got: (got != got) | np.logical_or.reduce(
+    @unspecified(UNBOUND)
+    def nan(self) -> Unspecified | None:
+        """Where an input holds NaN, NaN or any of the elements conforms."""
+        return Unspecified.of(self.any_nan, self.output, admits=lambda got: (got != got) | np.logical_or.reduce(
             [got == operand for operand in self.operands]))
-    return Predicate("open", clause, nan)
 
-
-def zero_is_open(clause: str, output: str) -> Predicate:
-    """Return a U clause: if the extremum is a zero and the inputs hold both zeros, either conforms."""
-    def zeros(self: Extremum) -> Unspecified | None:
-        if not is_float(self.canonical[output].dtype):
+    @unspecified(UNBOUND)
+    def zeros(self) -> Unspecified | None:
+        """If the extremum is a zero and the inputs hold both zeros, either conforms."""
+        extremum = self.canonical[self.output]
+        if not is_float(extremum.dtype):
             return None
         plus, minus = (np.logical_or.reduce([(operand == 0) & (np.signbit(operand) == sign)
                                              for operand in self.operands]) for sign in (False, True))
-        return Unspecified.of((self.canonical[output] == 0) & plus & minus, output, admits=lambda got: got == 0)
-    return Predicate("open", clause, zeros)
+        return Unspecified.of((extremum == 0) & plus & minus, self.output, admits=lambda got: got == 0)

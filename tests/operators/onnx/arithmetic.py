@@ -6,37 +6,30 @@ from tests.operators import _arithmetic, _pairs
 from tests.operators._arithmetic import Arithmetic, divide
 from tests.operators.contract import variants
 
-ALLOWED = "InDouble Saturates HoldsAtTheLargest ZeroForNan OtherZeros"
-
 
 class Add(Arithmetic):
     """`a + b`, in the type of both."""
 
-    def operation(self, a, b):
-        return a + b
+    operation = staticmethod(lambda a, b: a + b)
 
 
 class Sub(Arithmetic):
     """`a - b`, in the type of both."""
 
-    def operation(self, a, b):
-        return a - b
+    operation = staticmethod(lambda a, b: a - b)
 
 
 class Mul(Arithmetic):
     """`a * b`, in the type of both."""
 
-    def operation(self, a, b):
-        return a * b
+    operation = staticmethod(lambda a, b: a * b)
 
 
 class Div(Arithmetic):
     """`a / b`, in the type of both."""
 
-    exact_of_objects = False
-
-    def operation(self, a, b):
-        return divide(a, b)
+    exact_of_objects, operation = False, staticmethod(divide)
 
 
-OPERATORS = {kind.__name__.lower(): variants(kind, (_arithmetic, _pairs), ALLOWED) for kind in (Add, Sub, Mul, Div)}
+OPERATORS = {kind.__name__.lower(): variants(kind, (_arithmetic, _pairs), "InDouble Saturates HoldsAtTheLargest "
+                                             "ZeroForNan OtherZeros") for kind in (Add, Sub, Mul, Div)}

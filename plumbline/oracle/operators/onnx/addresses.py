@@ -44,6 +44,9 @@ PLANES = {"signature.C1": "no_attribute", "X.C2": "types_1", "X.C3": "types_22",
           "Y.C3": "y_type", "X.C1": "spatial_axes", "Y.C1": "batch_and_channel", "Y.C2": "spatial_sizes",
           "X.U1": "empty_axes", "Y.F1": "y_value"}
 EXTREMA = {"data.C6": "one_shape", "data.C7": "together"}
+OF_EXTREMUM = {"C1": "shape_of_each", "C2": "shape_of_all", "F1": "any_other", "U1": "nan", "U2": "zeros"}
+"""Of the output of Max and Min."""
+
 REDUCTION = {"reduced.C1": "shape", "reduced.F1": "any_other", "axes.C1": "from_the_front",
              "axes.C2": "from_either_end", "axes.C3": "one_axis", "axes.U1": "axis_twice", "axes.U2": "empty_list",
              "keepdims.U1": "other_keepdims", "noop_with_empty_axes.U1": "other_noop",

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from plumbline.oracle.families.extrema import OnnxExtremum, nan_is_open, zero_is_open
-from plumbline.oracle.operators.onnx.addresses import EXTREMA
+from plumbline.oracle.families.extrema import OnnxExtremum
+from plumbline.oracle.operators.onnx.addresses import EXTREMA, OF_EXTREMUM
 
 
 class Max(OnnxExtremum):
     """A call of Max under one version of its specification."""
 
-    clauses = EXTREMA | {"max.C1": "shape_of_each", "max.C2": "shape_of_all", "max.F1": "any_other"}
-    operator, output = "Max", "max"
-    largest = True
-    nan = nan_is_open("max.U1", "max")
-    zeros = zero_is_open("max.U2", "max")
+    clauses = EXTREMA | {f"max.{local}": name for local, name in OF_EXTREMUM.items()}
+    operator, output, largest = "Max", "max", True
 
 
 class Min(OnnxExtremum):
     """A call of Min under one version of its specification."""
 
-    clauses = EXTREMA | {"min.C1": "shape_of_each", "min.C2": "shape_of_all", "min.F1": "any_other"}
-    operator, output = "Min", "min"
-    largest = False
-    nan = nan_is_open("min.U1", "min")
-    zeros = zero_is_open("min.U2", "min")
+    clauses = EXTREMA | {f"min.{local}": name for local, name in OF_EXTREMUM.items()}
+    operator, output, largest = "Min", "min", False

@@ -1,7 +1,4 @@
-"""Reference oracles of ONNX Max and Min: the elements at one place, compared one after another.
-
-Where the text leaves a choice this gives NaN, and the first of equal zeros.
-"""
+"""Reference oracles of ONNX Max and Min: of the elements at one place NaN, or the first that no other is beyond."""
 
 from __future__ import annotations
 
@@ -16,24 +13,19 @@ from plumbline.oracle.reference._places import cell, places, together
 
 def max_(call: Call, version: int) -> dict[str, np.ndarray]:
     """Return the largest elements."""
-    return {"max": _picked(call, lambda one, furthest: one > furthest)}
+    return {"max": _picked(call, max)}
 
 
 def min_(call: Call, version: int) -> dict[str, np.ndarray]:
     """Return the smallest elements."""
-    return {"min": _picked(call, lambda one, furthest: one < furthest)}
+    return {"min": _picked(call, min)}
 
 
-def _picked(call: Call, is_further: Callable[[Any, Any], bool]) -> np.ndarray:
-    """Return elements of the inputs, in their type, that no other is further out than."""
+def _picked(call: Call, extremum: Callable[[list[Any]], Any]) -> np.ndarray:
+    """Return an extremum of the elements of the inputs at each place, in their type."""
     inputs = [call.inputs[f"data_{number}"] for number in range(len(call.inputs))]
-    shape = together([data.shape for data in inputs])
-    output = np.empty(shape, dtype=inputs[0].dtype)
-    for place in places(shape):
-        furthest = inputs[0][cell(inputs[0].shape, place)].item()
-        for data in inputs[1:]:
-            element = data[cell(data.shape, place)].item()
-            if furthest == furthest and (element != element or is_further(element, furthest)):
-                furthest = element
-        output[place] = furthest
+    output = np.empty(together([data.shape for data in inputs]), dtype=inputs[0].dtype)
+    for place in places(output.shape):
+        elements = [data[cell(data.shape, place)].item() for data in inputs]
+        output[place] = next((element for element in elements if element != element), extremum(elements))
     return output
