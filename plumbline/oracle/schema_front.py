@@ -22,9 +22,9 @@ def front_of(operator: str, history: Mapping[int, OpSchema]) -> dict[str, Any]:
     inputs, outputs = newest.inputs, newest.outputs
     keys = {
         "operator": operator, "versions": versions,
-        "inputs": [entry.name for entry in inputs],
+        "inputs": [_name(entry) for entry in inputs],
         "optional_inputs": [entry.name for entry in inputs if entry.option == _OPTIONAL],
-        "variadic_input": next((entry.name for entry in inputs if entry.option == _VARIADIC), None),
+        "variadic_input": next((_name(entry) for entry in inputs if entry.option == _VARIADIC), None),
         "input_versions": _later(inputs, {version: schema.inputs for version, schema in history.items()}),
         "outputs": [entry.name for entry in outputs],
         "variadic_output": next((entry.name for entry in outputs if entry.option == _VARIADIC), None),
@@ -33,6 +33,11 @@ def front_of(operator: str, history: Mapping[int, OpSchema]) -> dict[str, Any]:
         "edition": f"ONNX operator documentation of {operator}, version{'s' if versions[1:] else ''} "
                    f"{', '.join(map(str, versions))}, as in the onnx package {onnx.__version__}{_others(history)}"}
     return {key: value for key, value in keys.items() if value or key == "inputs"}
+
+
+def _name(entry: Any) -> str:
+    """Return the name of an input, of a variadic one without the number of its first tensor, as in ``data_0``."""
+    return str(entry.name).removesuffix("_0") if entry.option == _VARIADIC else str(entry.name)
 
 
 def _later(entries: Sequence[Any], by_version: Mapping[int, Sequence[Any]]) -> dict[str, str]:
