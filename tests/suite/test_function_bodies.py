@@ -9,7 +9,7 @@ from plumbline.cases.corpus.function_bodies import Finding, calls_of, findings
 from plumbline.cases.corpus.function_values import computed
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.families.functions import bodies_of, enclosed_by_body, has_body
-from plumbline.oracle.operators.onnx.leakyrelu import LeakyRelu
+from plumbline.oracle.operators.onnx.leaks import LeakyRelu
 from tests.sampling import sampled
 from tests.suite.commands import plumbline
 

@@ -1,4 +1,4 @@
-"""LeakyRelu: negative elements times a constant, others unchanged."""
+"""LeakyRelu and PRelu: negative elements times a slope, others unchanged."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.ends import Ends, of_one_operation
-from plumbline.oracle.families.elementwise import a_shape, nearest
+from plumbline.oracle.families.elementwise import a_shape, beyond, nearest
 from plumbline.oracle.families.reading_symptoms import positive_zero
-from plumbline.oracle.families.unary import Unary
-from plumbline.oracle.operator import UNBOUND, Choose, on_call
+from plumbline.oracle.families.unary import OnnxUnary, Unary
+from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, on_call, on_elements, unspecified
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import smallest_normal
+from plumbline.oracle.rounding import overflown, smallest_normal
 
 SLOPES = (0.01, 0.5, 1.0, 2.0, -0.5, 0.0, -0.0, 0.1, 3.0, 1e-40, 1e5, 3e38, float("inf"), float("-inf"), float("nan"))
 
@@ -34,11 +34,64 @@ def subnormal_kept(definition: Any, entry: Any) -> bool:
     return bool(np.all((entry.got == x) & (np.abs(x) < smallest_normal(x.dtype))))
 
 
-class Leak(Unary):
+class Sloped(Unary):
+    """A call of LeakyRelu or PRelu."""
+
+    turns = (0.0,)
+
+    @cached_property
+    def below(self) -> np.ndarray:
+        """bool: where X is below zero."""
+        return np.asarray(self.x < 0)
+
+    @cached_property
+    def defined(self) -> np.ndarray:
+        """bool: where a product of finite numbers counts."""
+        raise NotImplementedError
+
+    def exact_at(self, place: tuple[int, ...]) -> Fraction:
+        """The exact product of an element of X and its slope, both finite."""
+        raise NotImplementedError
+
+
+class OnnxSloped(Sloped, OnnxUnary):
+    """Under a text of ONNX, whose version 16 has a function body."""
+
+    @property
+    def kept_zero(self) -> np.ndarray:
+        """bool: the zeros that keep their sign."""
+        return np.asarray((self.x == 0) & (self.version >= 16 and is_float(self.x.dtype)))
+
+    @on_elements(UNBOUND, "Y", "not X where that is zero or above")
+    def kept(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray((self.x >= 0) & ~(self.kept_zero & (got == 0)))
+
+    @on_elements(UNBOUND, "Y", "not the zero that X is")
+    def zeros_kept(self, got: np.ndarray) -> np.ndarray:
+        return self.kept_zero
+
+    @on_elements(UNBOUND, "Y", "not the infinity that the product is")
+    def infinite(self, got: np.ndarray) -> np.ndarray:
+        return ~self.defined
+
+    @unspecified(UNBOUND)
+    def not_a_number(self) -> Unspecified | None:
+        return Unspecified.of(np.isnan(self.canonical["Y"]), "Y")
+
+    zeros = OnnxUnary.zero_is_open_until(UNBOUND, kept_since=16)
+
+    @unspecified(UNBOUND)
+    def overflow(self) -> Unspecified | None:
+        y = self.canonical["Y"]
+        if not is_float(y.dtype):
+            return None
+        return Unspecified.of(beyond(y, self.exact_at, self.defined), "Y", admits=lambda got: overflown(got, y))
+
+
+class Leak(Sloped):
     """A call of LeakyRelu."""
 
     operator = "LeakyRelu"
-    turns = (0.0,)
     values = "any"
 
     @property
@@ -51,11 +104,6 @@ class Leak(Unary):
         """The attribute in the type of X."""
         with np.errstate(over="ignore"):
             return self.x.dtype.type(self.alpha)
-
-    @cached_property
-    def below(self) -> np.ndarray:
-        """bool: where X is below zero."""
-        return np.asarray(self.x < 0)
 
     @cached_property
     def defined(self) -> np.ndarray:

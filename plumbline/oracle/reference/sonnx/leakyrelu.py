@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.reference.onnx import leakyrelu
+from plumbline.oracle.reference.onnx import leaks
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:
     """Return Y, in the element type of X, of a valid call."""
-    return leakyrelu.expected(call, 16)
+    return leaks.leakyrelu(call, 16)

@@ -1,38 +1,76 @@
-"""Judge and generate calls of ONNX PRelu, by `spec/onnx/prelu.md`."""
+"""Judge and generate calls of ONNX LeakyRelu and PRelu, by `spec/onnx/leakyrelu.md` and `spec/onnx/prelu.md`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.ends import Ends, of_one_operation
 from plumbline.oracle.families.broadcasting import broadcast_to
 from plumbline.oracle.families.clauses import elements_of
-from plumbline.oracle.families.elementwise import beyond, nearest, part_of, same
+from plumbline.oracle.families.elementwise import nearest, part_of, same
+from plumbline.oracle.families.leaks import Leak, OnnxSloped
 from plumbline.oracle.families.slope_symptoms import SYMPTOMS
 from plumbline.oracle.families.unary import OnnxUnary
-from plumbline.oracle.operator import Choose, Unspecified, on_elements, unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, unspecified
+from plumbline.oracle.operators.onnx.addresses import SLOPED
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import overflown
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
 
-class PRelu(OnnxUnary):
+def _default_in_double(definition: Any, entry: Divergence) -> bool:
+    """Elements are X times the default of alpha in float64, 0.01, where it is one of float32."""
+    if "alpha" in definition.attributes or entry.where is None:
+        return False
+    x = definition.x[tuple(entry.where.T)].reshape(-1).astype(np.float64)
+    return np.array_equal(entry.got, (x * 0.01).astype(definition.x.dtype))
+
+
+class LeakyRelu(Leak, OnnxSloped):
+    """A call of LeakyRelu under one version of its specification."""
+
+    clauses = {"alpha.C1": "one_float", "Y.F1": "kept", **SLOPED, "Y.F2": "any_other"}
+    types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 16}
+    symptoms = {**Leak.symptoms, "default-in-double": _default_in_double}
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Return the mask of elements equal to, or within the rounding error of, the product."""
+        right = self.nearest(got, self.canonical["Y"], self.alpha)
+        return np.asarray(right & ~(self.kept_zero & ~same(got, self.x)))
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
+        """The attributes of a call, alpha set or not, and the shape of X."""
+        alpha, shapes = super().form(choose, version)
+        hint, _ = OnnxUnary.form(choose, version)
+        return {**choose(({}, alpha), (1, 3)), **hint}, shapes
+
+    any_other = elements_of(UNBOUND, "Y", "not the product of X and alpha")
+
+    @unspecified("alpha.U1")
+    def type_of_alpha(self) -> Unspecified | None:
+        if self.rounded_alpha == self.alpha or not self.below.any() or np.isnan(self.alpha):
+            return None
+        with np.errstate(all="ignore"):
+            other = self.with_slope(self.rounded_alpha)
+        return Unspecified.of(self.below, "Y", admits=lambda got: self.nearest(got, other, self.rounded_alpha))
+
+
+class PRelu(OnnxSloped):
     """A call of PRelu under one version of its specification."""
 
-    symptoms = {**OnnxUnary.symptoms, **SYMPTOMS}
-
+    clauses = {"Y.F2": "kept", **SLOPED, "Y.F3": "any_other"}
     names = ("X", "slope")
-    turns = (0.0,)
-    flag_notes = {**OnnxUnary.flag_notes,
+    symptoms = {**OnnxSloped.symptoms, **SYMPTOMS}
+    flag_notes = {**OnnxSloped.flag_notes,
                   "slope-not-finite": "slope holds NaN or an infinity, and times zero they are NaN: code that "
                                       "multiplies every element spoils a zero.",
                   "by-channel": "slope has an element for each channel, on axis 1, as only the first versions have it."}
-
-    zeros = OnnxUnary.zero_is_open_until("Y.U2", kept_since=16)
 
     @property
     def by_channel(self) -> bool:
@@ -53,11 +91,6 @@ class PRelu(OnnxUnary):
         """The products below zero."""
         x, slope = operands
         return np.where(self.below, x * slope, x)
-
-    @cached_property
-    def below(self) -> np.ndarray:
-        """bool: where X is below zero."""
-        return np.asarray(self.x < 0)
 
     @cached_property
     def defined(self) -> np.ndarray:
@@ -85,11 +118,6 @@ class PRelu(OnnxUnary):
             return super().conforms(output, got)
         right = nearest(got, self.canonical["Y"], self.exact_at, self.defined)
         return np.asarray(right & ~(self.kept_zero & ~same(got, self.x)))
-
-    @property
-    def kept_zero(self) -> np.ndarray:
-        """bool: the zeros that keep their sign."""
-        return np.asarray((self.x == 0) & (self.version >= 16 and is_float(self.x.dtype)))
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
         """Cut along every axis; up to version 6 where there is one slope, since others are placed by the shape of X."""
@@ -128,36 +156,13 @@ class PRelu(OnnxUnary):
 
     broadcastable = broadcast_to("slope.C2", "X", "slope")
 
-    @on_elements("Y.F2", "Y", "not X where that is zero or above")
-    def unchanged(self, got: np.ndarray) -> np.ndarray:
-        return np.asarray((self.x >= 0) & ~(self.kept_zero & (got == 0)))
-
-    @on_elements("Y.F5", "Y", "not the zero that X is")
-    def zeros_kept(self, got: np.ndarray) -> np.ndarray:
-        return self.kept_zero
-
-    @on_elements("Y.F4", "Y", "not the infinity that the product is")
-    def infinite(self, got: np.ndarray) -> np.ndarray:
-        return ~self.defined
-
-    any_other = elements_of("Y.F3", "Y", "not the product of X and slope")
+    any_other = elements_of(UNBOUND, "Y", "not the product of X and slope")
 
     @unspecified("slope.U1", refusal=True)
     def other_slopes(self) -> Unspecified | None:
         slope = self.inputs["slope"]
         known = self.version >= 7 or slope.size == 1 or self.by_channel and self.x.shape.count(slope.size) == 1
         return None if known else Unspecified.everything("Y")
-
-    @unspecified("Y.U1")
-    def not_a_number(self) -> Unspecified | None:
-        return Unspecified.of(np.isnan(self.canonical["Y"]), "Y")
-
-    @unspecified("Y.U3")
-    def overflow(self) -> Unspecified | None:
-        y = self.canonical["Y"]
-        if not is_float(y.dtype):
-            return None
-        return Unspecified.of(beyond(y, self.exact_at, self.defined), "Y", admits=lambda got: overflown(got, y))
 
     @unspecified("Y.U4")
     def overflow_of_integers(self) -> Unspecified | None:
