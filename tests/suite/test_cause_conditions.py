@@ -127,6 +127,16 @@ def test_conditions_that_explain_the_same_calls_are_none(tmp_path: Path) -> None
         assert cause.features == features
 
 
+def test_a_zero_of_the_other_sign_is_a_value_like_others(tmp_path: Path) -> None:
+    """Wrong elements should be NaN: tensors that hold everything hold -0 as well, which fewer others do."""
+    wrong = [small.diverges(f"wrong-{number}", 7.0, flags=["nan", "minus-zero"], symptoms=["not-nan"])
+             for number in range(14)]
+    right = [small.line(f"right-{number}", "conforms", flags=[*["nan"] * (number % 4 == 0),
+                                                              *["minus-zero"] * (number < 9)]) for number in range(60)]
+    cause, = found(tmp_path, [*right, *wrong])
+    assert cause.features == ("nan",)
+
+
 def test_a_context_is_a_condition_if_the_call_alone_conforms(tmp_path: Path) -> None:
     """One call is enough; without the call alone nobody can tell."""
     call = Call("MaxPool", {}, {})

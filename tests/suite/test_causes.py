@@ -69,10 +69,13 @@ def test_kernels_that_a_runtime_does_not_have_are_one_cause(tmp_path: Path) -> N
 
 
 def test_numbers_in_a_message_make_no_cause_of_their_own(tmp_path: Path) -> None:
-    """Also those without digits, and small ones."""
+    """Also those without digits, and small ones; nor does a quotation that is cut off."""
     says = ("NaN is not in [0, 1]", "-inf is not in [0, 1]", "1.5e-44 is not in [0, 1]", "3 is not in [0, 1]")
-    cause, = found(tmp_path, [refused(number, f"ValueError: {did}") for number, did in enumerate(says)])
-    assert len(cause.lines) == 4
+    for messages in (says, ("no number: 'xy'", "no number: 'xyxyxyxy")):
+        cause, = found(tmp_path, [refused(number, f"ValueError: {did}") for number, did in enumerate(messages)])
+        assert len(cause.lines) == len(messages)
+    both = [refused(number, did) for number, did in enumerate(["it isn't sorted", "it isn't finite"])]
+    assert len(found(tmp_path, both)) == 2
 
 
 def test_answers_that_change_are_one_cause_of_an_operator(tmp_path: Path) -> None:
@@ -107,6 +110,29 @@ def test_looks_that_are_an_accident_make_no_cause(tmp_path: Path) -> None:
         entry["symptoms"] = ["single-precision"]
     cause, = found(tmp_path, lines)
     assert len(cause.lines) == 9 and cause.symptom == "" and cause.features == ("padded",)
+
+
+@pytest.mark.parametrize("calls", [4, 5])
+def test_few_calls_that_look_otherwise_are_an_accident_where_all_sorts_fail(tmp_path: Path, calls: int) -> None:
+    """Another clause is broken, and all of them look alike: five calls show a pattern."""
+    lines = [*(small.diverges(f"wrong-{number}", 7.0, flags=[]) for number in range(90)),
+             *(small.diverges(f"nan-{number}", "nan", flags=[], symptoms=["nan"]) for number in range(calls))]
+    for entry in lines[90:]:
+        entry["clauses"] = [f"{small.SPEC}#Y.F2"]
+    assert [len(cause.lines) for cause in found(tmp_path, lines)] == ([94] if calls < 5 else [90, 5])
+
+
+def test_what_is_seen_under_one_of_two_clauses_makes_no_cause(tmp_path: Path) -> None:
+    """No call tests both clauses, each of which is about some types; a symptom that explains elements is a cause."""
+    for symptom, count in (("nan", 1), ("forward", 2)):
+        lines = [small.diverges(f"wrong-{number}", 7.0, covers=["Y.F1"], symptoms=[symptom], flags=[])
+                 for number in range(12)]
+        for entry in lines[6:]:
+            entry |= {"clauses": [f"{small.SPEC}#Y.F2"], "covers": [f"{small.SPEC}#Y.F2"], "symptoms": []}
+        right = [small.line(f"right-{number}", "conforms", covers=[("Y.F1", "Y.F2")[number % 2]], flags=[])
+                 for number in range(40)]
+        record = small.write(tmp_path / f"{symptom}.jsonl", small.header("toy", "1"), [*right, *lines])
+        assert len(groups(read_record(record))) == count
 
 
 def test_looks_that_are_their_own_make_a_cause(tmp_path: Path) -> None:

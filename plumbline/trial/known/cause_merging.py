@@ -12,6 +12,7 @@ from itertools import combinations
 
 from plumbline.cases.onnx.contexts import flag
 from plumbline.trial.known.conditions import TOLD, holds, with_traits
+from plumbline.trial.known.evidence import shows_most
 from plumbline.trial.known.symptoms import GENERIC, OBSERVED
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
@@ -140,7 +141,7 @@ def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming
       as the whole has have them. A symptom of the part is then an accident, as when wrong float64 values happen to be
       values of float32.
     - The part is far smaller, and breaks a clause of the whole, or has its conditions and no symptom: its own
-      conditions are accidents.
+      conditions are accidents, and so are symptoms of few calls that the whole does not have.
     - Neither has conditions or symptoms."""
     around = conforming.of_specifications(whole)
     conditions, own = (set(conditions_of(lines, conforming, conforming.of_specifications(lines)))
@@ -150,7 +151,7 @@ def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming
     if len(part) <= len(whole) and _rules(part) & _rules(whole) and (
             has_conditions or spared >= 2 * len(whole) or is_tiny):
         return True
-    if is_tiny and has_conditions and not common_symptoms(part):
+    if is_tiny and has_conditions and not common_symptoms(part if shows_most(part) else part + whole):
         return True
     if not conditions and not own:
         return not common_symptoms(part) and not common_symptoms(whole)
@@ -159,23 +160,29 @@ def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming
 
 
 def _is_one_rule(first: list[CaseLine], second: list[CaseLine], conforming: Conforming) -> bool:
-    """Return True for clusters without symptoms that break clauses on one rule.
+    """Return True for clusters that break clauses on one rule, and whose wrong elements no symptom explains.
 
-    No call tests clauses of both, as with clauses on explicit and on computed padding; and the features common to both
-    tell each from comparable conforming results about as well as its own conditions."""
+    What is only seen of an output may be impossible in one of another type: no integer is NaN. No call tests clauses of
+    both, as with clauses on explicit and on computed padding; and the features common to both tell each from comparable
+    conforming results about as well as its own conditions."""
     shared = _common(first + second)
 
     def is_told(lines: list[CaseLine]) -> bool:
         comparable = conforming.comparable(lines)
         own = frozenset(conditions_of(lines, conforming, comparable))
         return sum(shared <= features for features in comparable) <= 2 * sum(own <= features for features in comparable)
-    return (not common_symptoms(first) | common_symptoms(second) and conforming.are_apart(first, second)
+    return (not explanations(first) | explanations(second) and conforming.are_apart(first, second)
             and is_told(first) and is_told(second))
 
 
 def common_symptoms(lines: Iterable[CaseLine]) -> frozenset[str]:
     """Return the symptoms common to all lines."""
     return frozenset.intersection(*(frozenset(line.symptoms) for line in lines))
+
+
+def explanations(lines: Collection[CaseLine]) -> frozenset[str]:
+    """Return the symptoms common to all lines that explain wrong elements; of few calls they are accidents."""
+    return common_symptoms(lines) - OBSERVED if shows_most(lines) else frozenset()
 
 
 def _rules(lines: Iterable[CaseLine]) -> set[str]:
@@ -234,7 +241,7 @@ def _of_values(common: set[str], lines: list[CaseLine], around: list[frozenset[s
 
 
 def _value_flags(names: Collection[str]) -> set[str]:
-    return {name for name in names if _value(name) in HELD}
+    return {name for name in names if _value(name) in {*HELD, "minus-zero"}}
 
 
 def _value(name: str) -> str:

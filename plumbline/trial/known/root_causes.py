@@ -150,9 +150,9 @@ def _by_most(lines: list[CaseLine], names_of: Callable[[CaseLine], Collection[st
         left = [line for line in left if best and best not in names_of(line)]
 
 
-VARYING = re.compile(r"""'[^']*'|"[^"]*"|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|0x[0-9a-f]+
+VARYING = re.compile(r"""'[^']*'|"[^"]*"|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|(?<!\w)['"].*$|0x[0-9a-f]+
                          |[-+]?\b(?:nan|inf|infinity)\b|[-+]?\d[\d.]*e[-+]?\d+|[-\d.]+""", re.IGNORECASE | re.VERBOSE)
-"""Parts of a message that differ from call to call."""
+"""Parts of a message that differ from call to call; a quotation may be cut off."""
 
 OVERWRITTEN = re.compile(r"\b(input|output) \S+ (?:of the call before )?was overwritten")
 
