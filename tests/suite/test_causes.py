@@ -122,6 +122,16 @@ def test_few_calls_that_look_otherwise_are_an_accident_where_all_sorts_fail(tmp_
     assert [len(cause.lines) for cause in found(tmp_path, lines)] == ([94] if calls < 5 else [90, 5])
 
 
+def test_what_shares_conditions_is_one_cause_before_accidents_are(tmp_path: Path) -> None:
+    """Some of many calls look alike by accident, and are not one cause with fewer that lack the condition."""
+    looks = [[]] * 60 + [["zero"]] * 8 + [["tiny"]] * 5
+    lines = [small.diverges(f"wrong-{number}", 7.0, symptoms=names, flags=["padded"] * (names != ["tiny"]))
+             for number, names in enumerate(looks)]
+    right = [small.line(f"right-{number}", "conforms", flags=["padded"] * (number % 4 == 0)) for number in range(80)]
+    assert [(cause.features, len(cause.lines)) for cause in found(tmp_path, [*right, *lines])] == [
+        (("padded",), 68), ((), 5)]
+
+
 def test_what_is_seen_under_one_of_two_clauses_makes_no_cause(tmp_path: Path) -> None:
     """No call tests both clauses, each of which is about some types; a symptom that explains elements is a cause."""
     for symptom, count in (("nan", 1), ("forward", 2)):

@@ -85,7 +85,14 @@ class Conforming:
 
 
 def merged(clusters: list[list[CaseLine]], conforming: Conforming) -> list[list[CaseLine]]:
-    """Merge clusters with one root cause. The smallest are tried first: their calls share most features by accident."""
+    """Merge clusters with one root cause.
+
+    First those that share conditions: what is left then may be an accident. The smallest are tried first: their calls
+    share most features by accident."""
+    return _merged(_merged(clusters, conforming, False), conforming, True)
+
+
+def _merged(clusters: list[list[CaseLine]], conforming: Conforming, by_accident: bool) -> list[list[CaseLine]]:
     left, done, apart = sorted(clusters, key=len), list[list[CaseLine]](), set[tuple[int, int]]()
     every = [*left]  # keeps all clusters alive, so that ids stay unique
     while len(done) != len(left):
@@ -93,7 +100,8 @@ def merged(clusters: list[list[CaseLine]], conforming: Conforming) -> list[list[
         for first, second in combinations(left, 2):
             if (id(first), id(second)) in apart:
                 continue
-            if first[0].verdict == second[0].verdict and _is_one_cause(first, second, conforming):
+            if first[0].verdict == second[0].verdict and _is_one_cause(
+                    first, second, conforming, by_accident):
                 left = [cluster for cluster in left if cluster is not first and cluster is not second]
                 left.append(first + second)
                 every.append(left[-1])
@@ -102,7 +110,7 @@ def merged(clusters: list[list[CaseLine]], conforming: Conforming) -> list[list[
     return left
 
 
-def _is_one_cause(first: list[CaseLine], second: list[CaseLine], conforming: Conforming) -> bool:
+def _is_one_cause(first: list[CaseLine], second: list[CaseLine], conforming: Conforming, by_accident: bool) -> bool:
     """Return True if two clusters with one verdict have one root cause."""
     known = [{line.known.id if line.known else None for line in lines} for lines in (first, second)]
     if known[0] == known[1] and len(known[0]) == 1 and None not in known[0]:
@@ -118,7 +126,7 @@ def _is_one_cause(first: list[CaseLine], second: list[CaseLine], conforming: Con
         return True
     small, large = sorted([first, second], key=len)
     return known[0] == known[1] and operator_of(first[0]) == operator_of(second[0]) and (
-        _is_part(small, large, conforming) or _is_part(large, small, conforming)
+        _is_part(small, large, conforming, by_accident) or _is_part(large, small, conforming, by_accident)
         or _is_one_rule(first, second, conforming) or _has_its_traits(small, large, conforming))
 
 
@@ -129,7 +137,7 @@ def _has_its_traits(part: list[CaseLine], whole: list[CaseLine], conforming: Con
     return not conditions <= _common(whole) and spared <= most and all(map(holds(conditions), part))
 
 
-def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming) -> bool:
+def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming, by_accident: bool) -> bool:
     """Return True if a cluster shows no fault but that of another.
 
     part:  lines of the cluster; `whole` are those of the other one.
@@ -149,7 +157,7 @@ def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming
     has_conditions, spared = conditions <= _common(part), sum(conditions <= features for features in around)
     is_tiny = len(part) <= TINY * len(whole)
     if len(part) <= len(whole) and _rules(part) & _rules(whole) and (
-            has_conditions or spared >= 2 * len(whole) or is_tiny):
+            has_conditions or by_accident and (spared >= 2 * len(whole) or is_tiny)):
         return True
     if is_tiny and has_conditions and not common_symptoms(part if shows_most(part) else part + whole):
         return True
