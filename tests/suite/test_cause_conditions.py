@@ -46,6 +46,18 @@ def test_a_size_is_a_condition_where_no_flag_is_one(tmp_path: Path) -> None:
     assert not any("elements" in name for name in cause.features)
 
 
+def test_a_condition_of_few_calls_that_all_have_makes_one_cause(tmp_path: Path) -> None:
+    """Most of them have a flag as well, which excludes more; not if a symptom explains their wrong elements."""
+    right = [*(sized(number, 20 + number, flags=["upper"] * (number < 5)) for number in range(40)),
+             *(sized(number, 90 + number) for number in range(40, 44))]
+    few = [sized(number, 65 + 7 * number, "diverges") | {"clauses": [f"{small.SPEC}#Y.F2"]} for number in range(8)]
+    for looks, count in (([], 1), (["forward"], 2)):
+        most = [sized(number, 66 + 7 * number, "diverges", flags=["upper"], symptoms=looks) for number in range(10)]
+        path = small.write(tmp_path / f"{len(looks)}.jsonl", small.header("toy", "1"), [*right, *most, *few])
+        causes = groups(read_record(path))
+        assert len(causes) == count and causes[-1].features == ("an output has more than 64 elements",)
+
+
 def test_types_and_values_of_any_input_are_conditions(tmp_path: Path) -> None:
     """Of a call whose first input has neither the type nor the value that matters."""
     def line(number: int, verdict: str, dtype: str, flags: list[str]) -> small.Json:

@@ -127,11 +127,12 @@ def _is_one_cause(first: list[CaseLine], second: list[CaseLine], conforming: Con
     small, large = sorted([first, second], key=len)
     return known[0] == known[1] and operator_of(first[0]) == operator_of(second[0]) and (
         _is_part(small, large, conforming, by_accident) or _is_part(large, small, conforming, by_accident)
-        or _is_one_rule(first, second, conforming) or _has_its_traits(small, large, conforming))
+        or _is_one_rule(first, second, conforming) or _has_its_traits(small, large, conforming)
+        or by_accident and not explanations(large) and _has_its_traits(large, small, conforming))
 
 
 def _has_its_traits(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming) -> bool:
-    """Return True if all calls of a cluster have the conditions of a larger one, traits among them, and few others."""
+    """Return True if all calls of a cluster have the conditions of another, traits among them, and few other calls."""
     conditions, spared = conforming.conditions(whole)
     most = max((1 + FEW) * len(whole), FEW * len(conforming.lines(whole)))
     return not conditions <= _common(whole) and spared <= most and all(map(holds(conditions), part))
