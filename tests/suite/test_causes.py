@@ -214,6 +214,16 @@ def test_one_example_with_each_attribute_is_no_evidence_of_its_values(values: in
     assert supported([NEGATIVE], [NEGATIVE], 100, lines, lambda name: np.arange(100) < 6) == told
 
 
+@pytest.mark.parametrize(("negative", "told"), [(72, "the call has updates"), (8, NEGATIVE)])
+def test_the_numbers_of_an_input_that_many_calls_lack_need_evidence(negative: int, told: str) -> None:
+    """So many of a hundred calls with it have negative ones; those with the flag too conform if it is all zeros."""
+    lines: list[Any] = [SimpleNamespace(spec="onnx/scatternd@18", base_id=str(number), dtype="float32",
+                                        tensors={"updates": "float32[2]"}, call=None) for number in range(11)]
+    calls = np.arange(400)
+    masks = {"flag": calls >= 94, "the call has updates": calls < 100, NEGATIVE: calls < negative}
+    assert supported(["flag", NEGATIVE], [*masks], 100, lines, masks.__getitem__) == ["flag", told]
+
+
 def test_what_is_flushed_on_the_way_out_is_not_called_an_input(tmp_path: Path) -> None:
     """Where both hold for all that is wrong, inputs and outputs may be to blame; where one alone does, it is named."""
     both, inputs = ["subnormal-as-zero", "subnormal-inputs-as-zero"], ["subnormal-inputs-as-zero"]

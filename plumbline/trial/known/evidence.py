@@ -47,7 +47,8 @@ def supported(conditions: Sequence[str], shared: Collection[str], names: int, li
               mask: Callable[[str], np.ndarray]) -> list[str]:
     """Return the conditions that have no rival.
 
-    A condition on one tensor gives way to that on any tensor where the calls do not show which one it is.
+    A condition on one tensor gives way to that on any tensor where the calls do not show which one it is, and one on
+    its numbers to its presence, where most that are given hold such numbers.
 
     A rival is another flag or trait that all lines share, or that there is no condition at all. If it were the true
     one, each call would have the condition by accident as often as the conforming calls that have the rival.
@@ -58,9 +59,9 @@ def supported(conditions: Sequence[str], shared: Collection[str], names: int, li
     kept = list(conditions)
     calls = cache(partial(calls_of, lines))
 
-    def explains(rival: np.ndarray, name: str, tried: int) -> bool:
+    def explains(rival: np.ndarray, name: str, tried: int, is_alone: bool = False) -> bool:
         """Return True if a rival makes it likely that all calls have a condition by accident, among so many tried."""
-        left = np.logical_and.reduce([rival, *(mask(other) for other in kept if other != name)])
+        left = np.logical_and.reduce([rival, *(mask(other) for other in kept if other != name and not is_alone)])
         return bool(((left & mask(name)).sum() + 1) / (left.sum() + 2) > (ACCIDENT / tried) ** (1 / calls(name)))
 
     for name in conditions:
@@ -71,8 +72,15 @@ def supported(conditions: Sequence[str], shared: Collection[str], names: int, li
                     explains(mask(wider), name, len(lines[0].tensors))):
                 kept[kept.index(name)], name, has = wider, wider, mask(wider)
                 break
+        tensor, _, kind = name.partition(" holds a ")
+        presence = f"the call has {tensor}"
+        if kind in KINDS.values() and presence in shared and not mask(presence).all() and (
+                explains(mask(presence), name, names, is_alone=True)):
+            # the calls that have all else and conform may be those whose tensor is nothing but zeros
+            kept[kept.index(name)] = name = presence
+            topic, has, kind = tensor, mask(name), ""
         others = [mask(other) for other in kept if other != name]
-        if name.partition(" holds a ")[2] in KINDS.values() and (
+        if kind in KINDS.values() and (
                 np.logical_and.reduce([has, *others]).sum() > len(lines)):
             kept.remove(name)  # nearly all tensors of ordinary numbers hold it
             continue
