@@ -1,6 +1,6 @@
 """Whether the sentence of a root cause is true: when does the fault show, and when does the sentence say that it does?
 
-    python -m tests.suite.cause_sentences [OPERATOR ...] [--seed N] [--half B] [--step N] [--show KIND]
+    python -m tests.suite.cause_sentences [OPERATOR ...] [--seed N] [--half B] [--seconds N] [--show KIND]
 
 Wrappers of an operator's right implementation run on the calls of a default run. The sentence of the largest cause is
 then held against calls that the record does not have. KIND is `none`, `half` or `misleading`: those faults are listed.
@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from functools import cached_property, partial
 from itertools import islice
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from plumbline.backends import Host, InProcess
@@ -77,7 +79,11 @@ class Judged:
 
 def half_of(operator: str, fault: str, seed: int = SEED) -> bool:
     """Whether a fault is in the half that constants may be tuned on."""
-    return bool(hashlib.sha256(f"{seed} {operator} {fault}".encode()).digest()[0] & 1)
+    return bool(_drawn(f"{seed} {operator} {fault}")[0] & 1)
+
+
+def _drawn(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
 
 
 def is_in(half: str, operator: str, fault: str) -> bool:
@@ -200,22 +206,27 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--without", action="append", default=[], metavar="SEED+HALF",
                         help="leave out a half that was tuned on or looked at: 20261127A")
     parser.add_argument("--step", type=int, default=1, help="take one wrapper of so many")
+    parser.add_argument("--seconds", type=float, default=inf, help="try faults of an operator for so long, in an order "
+                        "that the seed draws")
     parser.add_argument("--kinds", default="*", help="only these kinds of wrappers")
     parser.add_argument("--show", action="append", default=[], choices=[*TRUTHS, "causes"])
     parser.add_argument("--states", action="store_true", help="faults that show at a second call instead")
     options = parser.parse_args(arguments)
     by_operator, by_kind = defaultdict[str, Counter[str]](Counter), defaultdict[str, Counter[str]](Counter)
     for operator in (name for name in operators() if any(fnmatch(name, each) for each in options.operators)):
-        bench = Bench.of(operator)
+        start, bench = monotonic(), Bench.of(operator)
         for fault, record in stateful(bench) if options.states else ():
             found = groups(record)
             print(f"{operator}: {fault}: {len(found)} causes: {Counter(group.verdict for group in found)}", flush=True)
         chosen = [wrapper for wrapper in bench.wrappers() if fnmatch(wrapper.kind, options.kinds)
                   and is_in(f"{options.seed}{options.half}", operator, wrapper.name)
                   and not any(is_in(half, operator, wrapper.name) for half in options.without)]
+        if options.seconds < inf:
+            chosen.sort(key=lambda wrapper: _drawn(f"{options.seed} order {operator} {wrapper.name}"))
         for wrapper in chosen[::options.step] if not options.states else ():
-            judged = bench.judged(wrapper)
-            if judged is None:
+            if monotonic() - start > options.seconds:
+                break
+            if (judged := bench.judged(wrapper)) is None:
                 continue
             for counts in (by_operator[operator], by_kind[judged.kind]):
                 counts.update(["faults", judged.truth or "needless", *["one cause"] * (judged.causes == 1)])
