@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from packaging.version import Version
 
-from plumbline.backends import Host, find_backend
+from plumbline.backends import BackendError, Host, find_backend
 from plumbline.cases import generate_cases
 from plumbline.trial.known.frozen_calls import FrozenCall, calls_file, read_calls, write_calls
 from plumbline.trial.known.register import FOLDER, KnownDivergences, KnownEntry, KnownError
-from plumbline.trial.tools.verification import Verification, releases_to_try
+from plumbline.trial.tools.verification import Verification, releases_to_try, verify_releases
 from tests.suite.commands import plumbline as main
 
 FAKE = "minus_four_for_minus_infinity"
@@ -42,11 +42,35 @@ def verification(folder: Path, *entries: dict[str, object]) -> Verification:
 
 def test_an_entry_stands_while_a_written_case_shows_it(tmp_path: Path, host: Host) -> None:
     """One that nothing shows is stale; one that excludes the version is stale when it is shown."""
-    verified = verification(tmp_path, NAMED, ABSENT, OLDER)
-    named, absent, older = verified.run(host, verified.entries)
+    verified = verification(tmp_path, NAMED, ABSENT)
+    named, absent = verified.run(host, verified.entries)
     assert named.shown == "sonnx/maxpool float-example-3 [Y+Indices]" and not named.is_stale
     assert absent.is_stale and str(absent).startswith("absent: nothing shows it on ")
+    verified = verification(tmp_path, OLDER)
+    older, = verified.run(host, verified.entries)
     assert older.is_stale and "which `versions` leaves out" in str(older)
+
+
+def test_what_another_entry_claims_makes_no_entry_stale(tmp_path: Path, host: Host) -> None:
+    """One that leaves the version out may describe the same results of others."""
+    verified = verification(tmp_path, NAMED, OLDER)
+    assert not any(finding.is_stale for finding in verified.run(host, verified.entries))
+
+
+def test_releases_before_the_first_that_was_tried_are_left_out(tmp_path: Path,
+                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list says nothing of them."""
+    listed = {"backend": "fake", "tried": ["2.0", "3.0"], "divergences": [WRONG]}
+    (tmp_path / "fake.yaml").write_text(json.dumps(listed), encoding="utf-8")
+    said: list[str] = []
+
+    def refused(name: str) -> Host:
+        raise BackendError(name)
+
+    monkeypatch.setattr("plumbline.trial.tools.verification.find_backend", refused)
+    published = [Version(f"{number}.0") for number in range(1, 5)]
+    assert not list(verify_releases(Verification("fake", folder=tmp_path), published, said.append))
+    assert said == ["2.0: not tried: fake==2.0", "4.0: not tried: fake==4.0"]
 
 
 @pytest.mark.parametrize("more", [{"verdict": "unstable"}, {"processors": "those with AVX512-FP16"}])

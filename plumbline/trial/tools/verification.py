@@ -82,6 +82,7 @@ class Verification:
     time_limit: float = 20.0
     folder: Path = FOLDER
     entries: list[KnownEntry] = field(init=False)
+    tried: list[str] | None = field(init=False)
     frozen: dict[str, FrozenCall] = field(init=False)
     _made: dict[str, list[Case]] = field(init=False, default_factory=dict)
 
@@ -90,6 +91,7 @@ class Verification:
         if not path.exists():
             raise KnownError(f"the suite has no list of known divergences of {self.backend!r}; it has "
                              f"{', '.join(sorted(path.stem for path in FOLDER.glob('*.yaml')))}")
+        self.tried = read_known(path).tried
         names = [self.backend]
         while model := read_known(self.folder / f"{names[-1]}.yaml").like:
             names.append(model)
@@ -111,12 +113,17 @@ class Verification:
         return written
 
     def run(self, host: Host, entries: Iterable[KnownEntry]) -> Iterator[Finding]:
-        """Yield for each entry whether a frozen call or a written case shows it."""
+        """Yield for each entry whether a frozen call or a written case shows it.
+
+        What an entry that claims this version explains shows no entry that leaves it out."""
         version = host.identity.version
         calls = Calls(Asking(host), self.time_limit)
+        claimed = KnownDivergences([entry for entry in self.entries if entry.holds(version)])
         for entry in entries:
             judged = Shows(entry, calls)
             shown = next((submission for submission in self._submissions(entry) if judged(*submission)), None)
+            if shown and not entry.holds(version) and judged.explained_by(claimed, *shown):
+                shown = None
             where = f"{shown[0].spec} {shown[0].id} [{shown[1]}]" if shown else ""
             yield Finding(entry, version, where, entry.holds(version), judged.last)
 
@@ -174,6 +181,7 @@ class Shows:
     entry: KnownEntry
     calls: Calls
     last: str = "no call to run"
+    verdict: Verdict | None = None
 
     def __post_init__(self) -> None:
         self._known = KnownDivergences([self.entry])
@@ -190,9 +198,14 @@ class Shows:
                 verdict = Verdict("unstable", verdict.clauses, did="another answer to the same call")
             self.last = f"{case.spec} {case.id} [{form}]: {verdict.verdict}" + \
                 "".join(f" ({text})" for text in [", ".join(verdict.clauses) or verdict.did] if text)
-            if self._known.explain(spec, case, form, verdict) is not None:
+            self.verdict = verdict
+            if self.explained_by(self._known, case, form):
                 return True
         return False
+
+    def explained_by(self, known: KnownDivergences, case: Case, form: str) -> bool:
+        """Return whether entries explain the last verdict, which was on a case in a form."""
+        return self.verdict is not None and known.explain(load_spec(case.spec), case, form, self.verdict) is not None
 
     def smallest(self, case: Case, form: str) -> Case:
         """Return the case with the smallest call that shows the entry too.
@@ -235,7 +248,11 @@ def releases_to_try(entry: KnownEntry, published: Sequence[Version]) -> list[str
 
 def verify_releases(verification: Verification, published: Sequence[Version],
                     say: Callable[[str], None]) -> Iterator[Finding]:
-    """Yield findings on each release that some entry's `versions` begin or end at; `say` names those not tried."""
+    """Yield findings on each release that some entry's `versions` begin or end at; `say` names those not tried.
+
+    Releases before the first that the list was tried on are left out: it says nothing of them."""
+    first = min(map(Version, verification.tried or ["0"]))
+    published = [version for version in published if version >= first]
     wanted: dict[str, list[KnownEntry]] = defaultdict(list)
     for entry in verification.entries:
         for version in releases_to_try(entry, published):
