@@ -232,3 +232,12 @@ def test_a_logarithm_of_a_sum_beyond_float32(x: list[float], looks: bool) -> Non
     call = Call("ReduceLogSum", {"keepdims": 0}, {"data": np.array(x), "axes": np.array([0])})
     got = np.array(float(np.finfo(np.float32).max))
     assert _shows("onnx/reducelogsum@18", call, "sum-beyond-float32", "reduced", got) == looks
+
+
+@pytest.mark.parametrize(("x", "got", "looks"), [
+    ([[-3, 4], [-3, 5]], [-2**31, 5], True), ([[29], [31], [8]], [8], True), ([[29], [31], [8]], [9], False),
+    ([[4], [5]], [-2**31], False)])
+def test_exponentials_that_are_of_int32(x: list[list[int]], got: list[int], looks: bool) -> None:
+    """Those below 1 are 0, and two that are beyond cancel each other out."""
+    call = Call("ReduceLogSumExp", {"keepdims": 0, "axes": [0]}, {"data": np.array(x)})
+    assert _shows("onnx/reducelogsumexp@13", call, "exponentials-in-int32", "reduced", np.array(got)) == looks

@@ -22,6 +22,19 @@ def _sum_beyond_float32(definition: Any, entry: Any) -> bool:
         np.all((entry.expected > np.log(LARGEST)) & (entry.got == LARGEST)))
 
 
+def _exponentials_in_int32(definition: Any, entry: Any) -> bool:
+    """Elements are logarithms of sums of int32, of exponentials without their fractions: -2^31 is one that is beyond,
+    and +2^31 or -2^31 the logarithm of what is not above zero."""
+    if not definition.is_integer or entry.where is None:
+        return False
+    powers = np.exp(np.minimum(definition.elements, 32))
+    terms = np.where(powers < 2**31, powers, -2**31).astype(np.int64)
+    sums = definition.shaped(terms.sum(axis=1).astype(np.int32))[tuple(entry.where.T)].astype(Wide)
+    found = entry.got.astype(Wide)
+    with np.errstate(all="ignore"):
+        return bool(np.all(np.where(sums > 0, np.abs(found - np.log(sums)) < 1, np.abs(found) == 2**31)))
+
+
 class LogarithmOfSum(Total):
     """A call of ReduceLogSum."""
 
@@ -143,6 +156,7 @@ class LogarithmOfSum(Total):
 class LogarithmOfExponentials(LogarithmOfSum):
     """A call of ReduceLogSumExp."""
 
+    symptoms = {**LogarithmOfSum.symptoms, "exponentials-in-int32": _exponentials_in_int32}
 
     @cached_property
     def value(self) -> np.ndarray:
