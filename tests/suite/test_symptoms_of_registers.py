@@ -92,6 +92,8 @@ TAIL = Call("Gelu", {}, {"X": np.float64([-6])})
 LONG = Call("Gemm", {}, {"A": np.int64([[2**53 + 1]]), "B": np.int64([[1]])})
 POINTS = Call("MatMulInteger", {}, {"A": np.int8([[1, 2], [3, 4]]), "B": np.int8([[1, 0], [0, 1]]),
                                     "a_zero_point": np.int8([1, 10])})
+MAPS = Call("ConvInteger", {}, {"X": np.uint8([[[3, 5]]]), "W": np.uint8([[[1, 1]], [[1, 1]]]),
+                                "x_zero_point": np.uint8(1), "w_zero_point": np.uint8([0, 1])})
 SCALED = Call("Gemm", {"beta": 2.0}, {"A": np.zeros((1, 0), np.float32), "B": np.zeros((0, 1), np.float32),
                                       "C": np.float32([[3]])})
 BELOW_ZERO = Call("Pow", {}, {"A": np.int32([5]), "B": np.int32([-2])})
@@ -123,6 +125,7 @@ OF_INFINITY = Call("Gelu", {}, {"X": np.float32([np.inf])})
     ("onnx/gelu@20", TAIL, "of-single-precision", np.float64([0]), np.float64([1e-6])),
     ("onnx/gemm@13", LONG, "scaled-in-float64", np.int64([[2**53]]), np.int64([[0]])),
     ("onnx/matmulinteger@10", POINTS, "points-of-columns", np.int32([[0, -8], [2, -6]]), np.int32([[1, 1], [1, 1]])),
+    ("onnx/convinteger@10", MAPS, "points-of-columns", np.int32([[[2], [2]]]), np.int32([[[6], [3]]])),
 ])
 def test_what_is_computed_otherwise_and_what_is_anything(name: str, call: Call, symptom: str, got: np.ndarray,
                                                          other: np.ndarray) -> None:
@@ -196,6 +199,8 @@ POINTWISE = Call("Conv", {"strides": [2], "pads": [1, 0]}, {"X": a_plane(4), "W"
     ("onnx/slice@13", backward(-2**63), "bounds-in-32-bits", (5,)),
     ("onnx/resize@19", Call("Resize", {"coordinate_transformation_mode": "tf_crop_and_resize"}, OF_A_REGION),
      "scaled-whole", (1, 1, 8)),
+    ("onnx/resize@19", Call("Resize", {}, {"X": zeros(2, 3, 4), "sizes": np.array([4, 6, 8])}), "first-two-axes-kept",
+     (2, 3, 8)),
     ("onnx/dft@20", Call("DFT", {"onesided": 1}, TRANSFORM), "parts-apart", (1, 2, 2, 1, 2)),
     ("onnx/shape@15", Call("Shape", {}, {"data": zeros(0)}), "as-of-1-by-0", (2,)),
     ("onnx/conv@22", POINTWISE, "strides-before-padding", None),

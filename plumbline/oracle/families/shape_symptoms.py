@@ -214,6 +214,11 @@ def _sizes_as_given(definition: Any, output: str) -> Shape:
     return [sizes.get(axis, size) for axis, size in enumerate(definition.x.shape)]
 
 
+def _first_two_axes_kept(definition: Any, output: str) -> Shape:
+    """The first two axes have the sizes of x, as where those of a batch and of channels are never resized."""
+    return (*definition.x.shape[:2], *definition.shape_of(output)[2:])
+
+
 def _axes_from_the_front(definition: Any, output: str) -> Shape:
     """Axes that count from the back are left as they are, and their sizes aside."""
     kept = [(axis, size) for axis, size in zip(
@@ -365,7 +370,8 @@ FORMULAS = {
     "all-axes-reduced": _all_axes_reduced, "axes-of-none-lost": _axes_of_none_lost,
     "empty-axes-as-one": _empty_axes_as_one, "one-by-one": _one_by_one,
     "broadcast-by-numpy": _broadcast_by_numpy, "zeros-copied": _zeros_copied, "one-row": _one_row,
-    "scaled-whole": _scaled_whole, "sizes-as-given": _sizes_as_given, "axes-from-the-front": _axes_from_the_front,
+    "scaled-whole": _scaled_whole, "sizes-as-given": _sizes_as_given,
+    "first-two-axes-kept": _first_two_axes_kept, "axes-from-the-front": _axes_from_the_front,
     "bounds-in-32-bits": _bounds_in_32_bits, "largest-end-backward": _largest_end_backward,
     "largest-bounds": _largest_bounds, "slices-of-python": _slices_of_python, "end-from-the-back": _end_from_the_back,
     "gathered-along-axis-0": _gathered_along_axis_0,

@@ -23,10 +23,19 @@ INT32 = np.iinfo(np.int32)
 
 def _points_of_channels(definition: Any, entry: Any) -> bool:
     """The zero points of feature maps are subtracted from the channels of W."""
+    return _points_along(definition, entry, 1)
+
+
+def _points_of_columns(definition: Any, entry: Any) -> bool:
+    """The zero points of feature maps are subtracted along the last axis of W."""
+    return _points_along(definition, entry, definition.w.ndim - 1)
+
+
+def _points_along(definition: Any, entry: Any, axis: int) -> bool:
     w, point = definition.inputs["W"], definition.inputs.get("w_zero_point")
-    if entry.where is None or point is None or point.ndim != 1 or len(point) not in (1, w.shape[1]):
+    if entry.where is None or point is None or point.ndim != 1 or len(point) not in (1, w.shape[axis]):
         return False
-    moved = w.astype(np.float32) - point.astype(np.float32).reshape(-1, *(1,) * (w.ndim - 2))
+    moved = w.astype(np.float32) - point.astype(np.float32).reshape(-1, *(1,) * (w.ndim - 1 - axis))
     total = Convolution(definition.difference("X"), moved, None, definition.group, definition.geometry,
                         definition.shape[2:]).total
     return bool((entry.got == total.astype(np.int64).astype(np.int32)[tuple(entry.where.T)]).all())
@@ -61,7 +70,7 @@ class ConvInteger(OnnxConvolving):
                   "types-differ": "X and W are of different types, for which kernels have other instructions."}
 
     symptoms = {**OnnxConvolving.symptoms, "pairs-saturate": _pairs_saturate,
-                "points-of-channels": _points_of_channels}
+                "points-of-channels": _points_of_channels, "points-of-columns": _points_of_columns}
 
     def difference(self, name: str) -> np.ndarray:
         """Return X or W without its zero point, in float32."""
