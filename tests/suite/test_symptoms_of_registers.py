@@ -93,7 +93,7 @@ LONG = Call("Gemm", {}, {"A": np.int64([[2**53 + 1]]), "B": np.int64([[1]])})
 POINTS = Call("MatMulInteger", {}, {"A": np.int8([[1, 2], [3, 4]]), "B": np.int8([[1, 0], [0, 1]]),
                                     "a_zero_point": np.int8([1, 10])})
 MAPS = Call("ConvInteger", {}, {"X": np.uint8([[[3, 5]]]), "W": np.uint8([[[1, 1]], [[1, 1]]]),
-                                "x_zero_point": np.uint8(1), "w_zero_point": np.uint8([0, 1])})
+                                "x_zero_point": np.array(1, np.uint8), "w_zero_point": np.uint8([0, 1])})
 SCALED = Call("Gemm", {"beta": 2.0}, {"A": np.zeros((1, 0), np.float32), "B": np.zeros((0, 1), np.float32),
                                       "C": np.float32([[3]])})
 BELOW_ZERO = Call("Pow", {}, {"A": np.int32([5]), "B": np.int32([-2])})
