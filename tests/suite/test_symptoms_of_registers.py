@@ -94,6 +94,7 @@ POINTS = Call("MatMulInteger", {}, {"A": np.int8([[1, 2], [3, 4]]), "B": np.int8
                                     "a_zero_point": np.int8([1, 10])})
 MAPS = Call("ConvInteger", {}, {"X": np.uint8([[[3, 5]]]), "W": np.uint8([[[1, 1]], [[1, 1]]]),
                                 "x_zero_point": np.array(1, np.uint8), "w_zero_point": np.uint8([0, 1])})
+TWO_ROWS = Call("Softmax", {}, {"X": np.zeros((1, 2, 2), np.float32)})
 SCALED = Call("Gemm", {"beta": 2.0}, {"A": np.zeros((1, 0), np.float32), "B": np.zeros((0, 1), np.float32),
                                       "C": np.float32([[3]])})
 BELOW_ZERO = Call("Pow", {}, {"A": np.int32([5]), "B": np.int32([-2])})
@@ -125,6 +126,8 @@ OF_INFINITY = Call("Gelu", {}, {"X": np.float32([np.inf])})
     ("onnx/gelu@20", TAIL, "of-single-precision", np.float64([0]), np.float64([1e-6])),
     ("onnx/gemm@13", LONG, "scaled-in-float64", np.int64([[2**53]]), np.int64([[0]])),
     ("onnx/matmulinteger@10", POINTS, "points-of-columns", np.int32([[0, -8], [2, -6]]), np.int32([[1, 1], [1, 1]])),
+    ("onnx/softmax@11", TWO_ROWS, "along-the-default-alone", np.float32([[[0.5, 0.5], [0.5, 0.5]]]),
+     np.float32([[[0.5, 0.5], [0.125, 0.5]]])),
     ("onnx/convinteger@10", MAPS, "points-of-columns", np.int32([[[2], [2]]]), np.int32([[[6], [3]]])),
 ])
 def test_what_is_computed_otherwise_and_what_is_anything(name: str, call: Call, symptom: str, got: np.ndarray,

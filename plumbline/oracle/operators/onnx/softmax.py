@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import prod
+from typing import Any
 
 from plumbline.oracle.edit import Edit, set_to
 from plumbline.oracle.families.axes import axis_of, axis_within
+from plumbline.oracle.families.narrower_types import SYMPTOMS
 from plumbline.oracle.families.normalisation import Normalised
 from plumbline.oracle.node import Node, SpecInForce
 from plumbline.oracle.operator import Unspecified, on_call, unspecified
+
+
+def _along_the_default_alone(definition: Any, entry: Any) -> bool:
+    """Elements are what the default of axis in this version gives along it alone, as from version 13 on."""
+    call = replace(definition.call, attributes={**definition.call.attributes, "axis": definition.default})
+    return "axis" not in definition.attributes and SYMPTOMS["by-the-newest-text"](
+        type(definition)(call, definition.version), entry)
 
 
 class Softmax(Normalised):
@@ -18,6 +28,7 @@ class Softmax(Normalised):
     clauses = {"Y.F3": "minus_infinity", "Y.F4": "in_range",
                "Y.F5": "not_normalised", "Y.F1": "any_other", "Y.U1": "accuracy", "Y.U3": "zeros"}
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13}
+    symptoms = {**Normalised.symptoms, "along-the-default-alone": _along_the_default_alone}
 
     @classmethod
     def default_of(cls, version: int) -> int:
