@@ -32,6 +32,9 @@ by_functions: Any = importlib.util.module_from_spec(_place)
 _place.loader.exec_module(by_functions)
 CannotExpressError, attributes, plain = by_functions.CannotExpressError, by_functions.attributes, by_functions.plain
 
+ANY = [*(f"{kind}{bits}" for kind in ("int", "uint") for bits in (2, 4, 8, 16, 32, 64)), "bool", "float16", "float32",
+       "float64", "bfloat16", "complex64", "complex128", "float4_e2m1fn", "float8_e4m3fn", "float8_e4m3fnuz",
+       "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"]
 PADDING = {"SAME_UPPER": "SAME", "SAME_LOWER": "SAME_LOWER", "VALID": "VALID"}
 
 CALLS_BETWEEN_CLEARINGS = 500
@@ -53,9 +56,10 @@ class Jax(by_functions.ByFunctions):
         # jax.lax.reduce_window: window_dimensions, window_strides, padding, window_dilation; one output, no rounding up
         # and no mean, whose divisor would have to be computed beside it.
         {"operators": ["MaxPool"], "outputs": ["Y"], "attributes": {"ceil_mode": [0]}},
-        {"operators": ["Abs", "Add", "Clip", "Concat", "Div", "Exp", "Flatten", "GlobalAveragePool", "GlobalMaxPool",
-                       "LeakyRelu", "Less", "Log", "MatMul", "Mul", "Pow", "Relu", "Reshape", "Sigmoid", "Sqrt", "Sub",
-                       "Tanh", "Unsqueeze", "Where"]},
+        {"operators": ["Abs", "Add", "Clip", "Div", "Exp", "GlobalAveragePool", "GlobalMaxPool", "LeakyRelu", "Less",
+                       "Log", "MatMul", "Mul", "Pow", "Relu", "Sigmoid", "Sqrt", "Sub", "Tanh"]},
+        {"operators": ["Concat", "Flatten", "Reshape", "Unsqueeze"], "dtypes": ANY},
+        {"operators": ["Where"], "inputs": {"X": {"dtypes": ANY}}},
         {"operators": ["ArgMax"], "attributes": {"keepdims": [0, 1], "select_last_index": [0]}},
         {"operators": ["Conv"], "takes": ["X", "W"]},
         {"operators": ["Max", "Min"], "takes": ["data_0", "data_1"]},
