@@ -32,9 +32,9 @@ by_functions: Any = importlib.util.module_from_spec(_place)
 _place.loader.exec_module(by_functions)
 CannotExpressError, attributes, plain = by_functions.CannotExpressError, by_functions.attributes, by_functions.plain
 
-ANY = [*(f"{kind}{bits}" for kind in ("int", "uint") for bits in (2, 4, 8, 16, 32, 64)), "bool", "float16", "float32",
-       "float64", "bfloat16", "complex64", "complex128", "float4_e2m1fn", "float8_e4m3fn", "float8_e4m3fnuz",
-       "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"]
+ANY = ["float16", "bfloat16", "float32", "float64", "int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4",
+       "uint8", "uint16", "uint32", "uint64", "bool", "complex64", "complex128", "float4_e2m1fn", "float8_e4m3fn",
+       "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"]
 PADDING = {"SAME_UPPER": "SAME", "SAME_LOWER": "SAME_LOWER", "VALID": "VALID"}
 
 CALLS_BETWEEN_CLEARINGS = 500
