@@ -14,8 +14,10 @@ import pytest
 from onnx import numpy_helper
 
 from plumbline.backends import adapter_names, environments, find_backend
+from plumbline.backends.capabilities import undeclared
 from plumbline.backends.declarations import adapter_file, declared_by, read_declared
 from plumbline.backends.registry import EMBEDDED
+from plumbline.backends.request import Request
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial import KnownDivergences
 from plumbline.trial.known.register import FOLDER, read_known
@@ -74,6 +76,14 @@ def test_an_adapter_names_its_packages_and_what_it_can_be_asked(name: str) -> No
     for entry in found.capabilities or ():
         assert entry.operators and set(entry.operators) <= {load_spec(spec).operator for spec in spec_names()}
         assert entry.dtypes != [] and entry.ranks != [] and entry.outputs != []
+
+
+@pytest.mark.parametrize(("dtype", "takes"), [(object, False), (np.float32, True), (ml_dtypes.bfloat16, True)])
+@pytest.mark.parametrize("operator", ["Concat", "Flatten", "Reshape", "Unsqueeze", "Where"])
+def test_jax_declares_no_strings(operator: str, dtype: type, takes: bool) -> None:
+    """Its arrays have none, so that their refusal is no valid call refused."""
+    asked = Request(b"", operator, {}, 13, {"X": np.zeros(1).astype(dtype)}, ("Y",))
+    assert (undeclared(declared_by("jax").capabilities, "0.10.2", asked) is None) == takes
 
 
 @pytest.mark.parametrize("name", CLASSES)
