@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +16,7 @@ from plumbline.oracle.families.element_types import a_type, same_bits
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape
 from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, unspecified
+from plumbline.oracle.response import is_any_float
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, TALL, Named, SizeClass, is_large, is_tall
 from plumbline.oracle.type_names import name_of
 
@@ -35,17 +37,77 @@ def _counts_from_the_back(definition: Any, entry: Any) -> bool:
     return entry.where is not None and bool(same_bits(entry.got, wanted[tuple(entry.where.T)]).all())
 
 
+def _as_if_of(definition: Any, entry: Any, indices: np.ndarray, readings: Iterable[np.ndarray]) -> bool:
+    """Elements are those of other indices, of int64, by version 11, and of one of the readings of values."""
+    def shows(values: np.ndarray) -> bool:
+        inputs = {**definition.inputs, "indices": indices, "values": values}
+        wanted = OneHot(replace(definition.call, inputs=inputs), FROM_THE_BACK).canonical["output"]
+        return bool(same_bits(entry.got.astype(wanted.dtype), wanted[tuple(entry.where.T)]).all())
+    return entry.where is not None and any(shows(values) for values in readings)
+
+
+def _readings(values: np.ndarray) -> list[np.ndarray]:
+    """The values as they are, and integers in their lower 32 bits and in a byte."""
+    integers = values.dtype.kind in "iu"
+    return [values, *([values.astype(np.int32).astype(values.dtype), _bytes(values)] if integers else [])]
+
+
+def _bytes(values: np.ndarray) -> np.ndarray:
+    """The lower bytes of integers, read without a sign and held at the largest number of the type."""
+    return np.minimum(values.astype(np.uint8), min(255, np.iinfo(values.dtype).max)).astype(values.dtype)
+
+
+def _of_the_lower_bits(definition: Any, entry: Any) -> bool:
+    """Elements are those of the lower 32 bits of indices, as signed numbers, counted from the back."""
+    indices, values = definition.source, definition.inputs["values"]
+    return indices.dtype.kind in "iu" and _as_if_of(
+        definition, entry, indices.astype(np.int32).astype(np.int64), _readings(values))
+
+
+def _modulo_depth(definition: Any, entry: Any) -> bool:
+    """Elements are those of indices modulo depth: of their lower 32 bits, or rounded, halves away from zero."""
+    indices, depth = definition.source, max(definition.depth, 1)
+    if indices.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            wide = indices.astype(np.float64)
+            whole = (np.sign(wide) * np.floor(np.abs(wide) + 0.5)).astype(np.int64)
+    else:
+        whole = indices.astype(np.int32 if indices.dtype == np.int64 else np.int64).astype(np.int64)
+    return _as_if_of(definition, entry, whole % depth, _readings(definition.inputs["values"]))
+
+
+def _in_a_byte(definition: Any, entry: Any) -> bool:
+    """Elements are those of integers read as bytes without a sign."""
+    values = definition.inputs["values"]
+    return values.dtype.kind in "iu" and definition.is_integer.all() and _as_if_of(
+        definition, entry, definition.source.astype(np.int64), [_bytes(values)])
+
+
+def _by_arithmetic(definition: Any, entry: Any) -> bool:
+    """Elements of floating point are off + hot * (on - off), each operation rounded, where hot is 1 or 0."""
+    off, on = definition.inputs["values"]
+    if entry.where is None or not is_any_float(off.dtype) and off.dtype.kind != "c":
+        return False
+    hot = OneHot(definition.call, FROM_THE_BACK).hot[tuple(entry.where.T)]
+    with np.errstate(all="ignore"):
+        wanted = hot.astype(off.dtype) * (on - off) + off
+        return bool((same_bits(entry.got, wanted) | (entry.got != entry.got) & (wanted != wanted)).all())
+
+
 class OneHot(Movement):
     """A call of OneHot under one version of its specification."""
 
-    symptoms = {**Movement.symptoms, "counts-from-the-back": _counts_from_the_back}
+    symptoms = {**Movement.symptoms, "counts-from-the-back": _counts_from_the_back,
+                "of-the-lower-bits": _of_the_lower_bits, "by-arithmetic": _by_arithmetic,
+                "modulo-depth": _modulo_depth, "in-a-byte": _in_a_byte}
     rises, monotone_in = False, ("values",)
     flag_notes = {
         "negative-axis": "axis counts from the back, other than -1.",
         "negative-index": "an index is negative.",
         "of-no-class": "an index is of no class, so that its elements are all off.",
         "fraction": "an index is no integer, or beyond 64 bits.",
-        "float-depth": "depth is a floating-point number."}
+        "float-depth": "depth is a floating-point number.",
+        "bfloat16-values": "values are of bfloat16."}
 
     shape = copied_shape("output.C1")
     on = elements_of("output.F2", "output", "not the element of values that is on", lambda self: self.hot)
@@ -197,4 +259,5 @@ class OneHot(Movement):
         outside = (indices >= depth) | (indices < (-depth if self.version >= FROM_THE_BACK else 0))
         return {"negative-axis": self.attribute("axis") < -1, "negative-index": bool((indices < 0).any()),
                 "of-no-class": bool((integer & outside).any()),
-                "fraction": not integer.all(), "float-depth": self.inputs["depth"].dtype.kind == "f"}
+                "fraction": not integer.all(), "float-depth": self.inputs["depth"].dtype.kind == "f",
+                "bfloat16-values": name_of(self.inputs["values"].dtype) == "bfloat16"}
