@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -37,50 +38,54 @@ def _counts_from_the_back(definition: Any, entry: Any) -> bool:
     return entry.where is not None and bool(same_bits(entry.got, wanted[tuple(entry.where.T)]).all())
 
 
-def _as_if_of(definition: Any, entry: Any, indices: np.ndarray, readings: Iterable[np.ndarray]) -> bool:
-    """Elements are those of other indices, of int64, by version 11, and of one of the readings of values."""
-    def shows(values: np.ndarray) -> bool:
+def _as_if_of(definition: Any, entry: Any, some_indices: Iterable[np.ndarray], readings: Iterable[np.ndarray]) -> bool:
+    """Elements are those of some other indices, of int64, by version 11, and of one of the readings of values."""
+    def shows(indices: np.ndarray, values: np.ndarray) -> bool:
         inputs = {**definition.inputs, "indices": indices, "values": values}
         wanted = OneHot(replace(definition.call, inputs=inputs), FROM_THE_BACK).canonical["output"]
         return bool(same_bits(entry.got.astype(wanted.dtype), wanted[tuple(entry.where.T)]).all())
-    return entry.where is not None and any(shows(values) for values in readings)
+    return entry.where is not None and any(shows(*both) for both in product(some_indices, readings))
+
+
+def _lower_bits(integers: np.ndarray) -> np.ndarray:
+    """The lower 32 bits, as signed numbers of the type."""
+    return integers.astype(np.int32).astype(integers.dtype)
 
 
 def _readings(values: np.ndarray) -> list[np.ndarray]:
-    """The values as they are, and integers in their lower 32 bits and in a byte."""
-    integers = values.dtype.kind in "iu"
-    return [values, *([values.astype(np.int32).astype(values.dtype), _bytes(values)] if integers else [])]
-
-
-def _bytes(values: np.ndarray) -> np.ndarray:
-    """The lower bytes of integers, read without a sign and held at the largest number of the type."""
-    return np.minimum(values.astype(np.uint8), min(255, np.iinfo(values.dtype).max)).astype(values.dtype)
+    """The values as they are, and integers of 64 bits in their lower 32."""
+    return [values, *([_lower_bits(values)] if values.dtype in (np.int64, np.uint64) else [])]
 
 
 def _of_the_lower_bits(definition: Any, entry: Any) -> bool:
     """Elements are those of the lower 32 bits of indices, as signed numbers, counted from the back."""
-    indices, values = definition.source, definition.inputs["values"]
+    indices = definition.source
     return indices.dtype.kind in "iu" and _as_if_of(
-        definition, entry, indices.astype(np.int32).astype(np.int64), _readings(values))
+        definition, entry, [indices.astype(np.int32).astype(np.int64)], _readings(definition.inputs["values"]))
+
+
+def _modulo(definition: Any) -> list[np.ndarray]:
+    """The indices modulo depth: as they are, or in their lower 32 bits; rounded, halves to even or away from zero."""
+    indices = definition.source
+    rounded = [indices]
+    if indices.dtype.kind == "f":
+        wide = np.where(np.isfinite(indices), indices, -2.0**31).astype(np.float64)
+        rounded = [np.rint(wide), np.sign(wide) * np.floor(np.abs(wide) + 0.5)]
+    with np.errstate(invalid="ignore"):
+        integers = [whole.astype(np.int64) for whole in rounded]
+    return [whole % max(definition.depth, 1) for whole in (*integers, *map(_lower_bits, integers))]
 
 
 def _modulo_depth(definition: Any, entry: Any) -> bool:
-    """Elements are those of indices modulo depth: of their lower 32 bits, or rounded, halves away from zero."""
-    indices, depth = definition.source, max(definition.depth, 1)
-    if indices.dtype.kind == "f":
-        with np.errstate(invalid="ignore"):
-            wide = indices.astype(np.float64)
-            whole = (np.sign(wide) * np.floor(np.abs(wide) + 0.5)).astype(np.int64)
-    else:
-        whole = indices.astype(np.int32 if indices.dtype == np.int64 else np.int64).astype(np.int64)
-    return _as_if_of(definition, entry, whole % depth, _readings(definition.inputs["values"]))
+    """Elements are those of indices modulo depth."""
+    return _as_if_of(definition, entry, _modulo(definition), _readings(definition.inputs["values"]))
 
 
 def _in_a_byte(definition: Any, entry: Any) -> bool:
-    """Elements are those of integers read as bytes without a sign."""
+    """Elements are the lower bytes of integers, without a sign, held at the largest, of indices modulo depth."""
     values = definition.inputs["values"]
-    return values.dtype.kind in "iu" and definition.is_integer.all() and _as_if_of(
-        definition, entry, definition.source.astype(np.int64), [_bytes(values)])
+    return values.dtype.kind in "iu" and _as_if_of(definition, entry, _modulo(definition), [
+        np.minimum(values.astype(np.uint8), min(255, np.iinfo(values.dtype).max)).astype(values.dtype)])
 
 
 def _by_arithmetic(definition: Any, entry: Any) -> bool:
