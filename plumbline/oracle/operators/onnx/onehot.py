@@ -110,7 +110,7 @@ class OneHot(Movement):
         "negative-axis": "axis counts from the back, other than -1.",
         "negative-index": "an index is negative.",
         "of-no-class": "an index is of no class, so that its elements are all off.",
-        "fraction": "an index is no integer, or beyond 64 bits.",
+        "fraction": "an index is not an integer, or is beyond 64 bits.",
         "float-depth": "depth is a floating-point number.",
         "bfloat16-values": "values are of bfloat16."}
 
@@ -154,7 +154,7 @@ class OneHot(Movement):
 
     @cached_property
     def hot(self) -> np.ndarray:
-        """bool, in the shape of output: which elements are on; of an index that is no integer, none."""
+        """bool, in the shape of output: which elements are on; of an index that is not an integer, none."""
         if self.is_integer.all():
             return self.classes_of(self.source)
         integers = np.where(self.is_integer, self.source, 0)
@@ -220,7 +220,7 @@ class OneHot(Movement):
     def one_and_zero() -> str:
         off, on, printed = 2, 5, [2, 5]
         assert sorted({off, on}) == printed != [0, 1]
-        return f"values [{off}, {on}]: the documented example (with_axis) has elements {printed}, the equation 0 and 1"
+        return f"values [{off}, {on}]: the documented example (without_axis) has elements {printed}, the equation 0 and 1"
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
