@@ -220,7 +220,7 @@ class OneHot(Movement):
     def one_and_zero() -> str:
         off, on, printed = 2, 5, [2, 5]
         assert sorted({off, on}) == printed != [0, 1]
-        return f"values [{off}, {on}]: the documented example (without_axis) has elements {printed}, the equation 0 and 1"
+        return f"values [{off}, {on}]: a documented example (without_axis) has elements {printed}, the equation 0, 1"
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
