@@ -224,7 +224,18 @@ OLD_MEAN = Call("AveragePool", {"kernel_shape": [2], "pads": [1, 0]}, {"X": np.f
 CUT_SIGNAL = Call("DFT", {"onesided": 1}, {"input": np.float32([[[1], [2], [3], [4], [6]]]), "dft_length": np.array(4)})
 
 
+def one_hot(index: int, depth: int, values: np.ndarray) -> Call:
+    """A call of OneHot of one index."""
+    return Call("OneHot", {}, {"indices": np.int64([index]), "depth": np.array(depth), "values": values})
+
+
 @pytest.mark.parametrize(("name", "call", "symptom", "got", "other"), [
+    ("onnx/onehot@11", one_hot(2**32 + 1, 3, np.int32([0, 1])), "of-the-lower-bits", np.int32([[0, 1, 0]]),
+     np.int32([[1, 0, 0]])),
+    ("onnx/onehot@11", one_hot(4, 3, np.int32([0, 1])), "modulo-depth", np.int32([[0, 1, 0]]), np.int32([[1, 0, 0]])),
+    ("onnx/onehot@11", one_hot(0, 2, np.float32([1e8, 1])), "by-arithmetic", np.float32([[0, 1e8]]),
+     np.float32([[2, 1e8]])),
+    ("onnx/onehot@11", one_hot(0, 2, np.int64([0, 257])), "in-a-byte", np.int64([[1, 0]]), np.int64([[2, 0]])),
     ("onnx/reducemean@18", SIGNED, "mean-of-signed", np.uint32([3579139418]), np.uint32([1431655774])),
     ("onnx/lppool@18", OVER, "over-cells-within", np.float32([[[7.0710678, 15.921683]]]),
      np.float32([[[7.0710678, 20]]])),

@@ -16,6 +16,7 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type, same_bits
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape
+from plumbline.oracle.families.narrower_types import lower_bits
 from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.response import is_any_float
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, TALL, Named, SizeClass, is_large, is_tall
@@ -47,21 +48,16 @@ def _as_if_of(definition: Any, entry: Any, some_indices: Iterable[np.ndarray], r
     return entry.where is not None and any(shows(*both) for both in product(some_indices, readings))
 
 
-def _lower_bits(integers: np.ndarray) -> np.ndarray:
-    """The lower 32 bits, as signed numbers of the type."""
-    return integers.astype(np.int32).astype(integers.dtype)
-
-
 def _readings(values: np.ndarray) -> list[np.ndarray]:
     """The values as they are, and integers of 64 bits in their lower 32."""
-    return [values, *([_lower_bits(values)] if values.dtype in (np.int64, np.uint64) else [])]
+    return [values, *([lower_bits(values).astype(values.dtype)] if values.dtype in (np.int64, np.uint64) else [])]
 
 
 def _of_the_lower_bits(definition: Any, entry: Any) -> bool:
     """Elements are those of the lower 32 bits of indices, as signed numbers, counted from the back."""
     indices = definition.source
     return indices.dtype.kind in "iu" and _as_if_of(
-        definition, entry, [indices.astype(np.int32).astype(np.int64)], _readings(definition.inputs["values"]))
+        definition, entry, [lower_bits(indices)], _readings(definition.inputs["values"]))
 
 
 def _modulo(definition: Any) -> list[np.ndarray]:
@@ -73,7 +69,7 @@ def _modulo(definition: Any) -> list[np.ndarray]:
         rounded = [np.rint(wide), np.sign(wide) * np.floor(np.abs(wide) + 0.5)]
     with np.errstate(invalid="ignore"):
         integers = [whole.astype(np.int64) for whole in rounded]
-    return [whole % max(definition.depth, 1) for whole in (*integers, *map(_lower_bits, integers))]
+    return [whole % max(definition.depth, 1) for whole in (*integers, *map(lower_bits, integers))]
 
 
 def _modulo_depth(definition: Any, entry: Any) -> bool:
@@ -218,9 +214,12 @@ class OneHot(Movement):
     @evidence("output.E1")
     @staticmethod
     def one_and_zero() -> str:
-        off, on, printed = 2, 5, [2, 5]
-        assert sorted({off, on}) == printed != [0, 1]
-        return f"values [{off}, {on}]: a documented example (without_axis) has elements {printed}, the equation 0, 1"
+        example = {"indices": np.array([0, 7, 8]), "depth": np.array(12.0), "values": np.array([2, 5], np.int32)}
+        definition, printed = OneHot(Call("OneHot", {}, example), 11), [2, 5]
+        sentences = np.unique(definition.canonical["output"]).tolist()
+        equations = np.unique(definition.hot.astype(int)).tolist()
+        assert sentences == printed != equations
+        return f"values [2, 5]: a documented example (without_axis) has elements {printed}, the equations {equations}"
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
