@@ -113,6 +113,21 @@ def test_names_of_branches_stay_apart(tmp_path: Path) -> None:
     onnx.checker.check_model(graph.plain)
 
 
+def test_a_branch_of_constants_alone_is_judged(tmp_path: Path) -> None:
+    """As exporters write it where a detector finds nothing; its value is data of the graph that replaces the node."""
+    graph = Graph(saved(tmp_path, """b (float[1] X, bool c) => (float[e] Z) {
+        Y = If (c) <then_branch = t () => (float[1] o) { o = Constant <value = float[1] {3}> () },
+                    else_branch = e () => (float[1] o) { o = Neg (X) }>
+        Z = Add (X, Y)
+    }"""))
+    inputs = {"X": np.array([1], np.float32), "c": np.array(True)}
+    trial = ModelTrial(graph, InProcess(model_fakes.Honest()), KnownDivergences(), texts(["onnx/*"]), inputs)
+    trial.run()
+    branching, = trial.replaced
+    assert branching.why_not == "" and trial.status() == 0
+    assert {judged.way for judged in trial.judged if judged.subject is branching} == {"alone", "in-place"}
+
+
 def test_a_branch_behind_what_is_refused_stays(tmp_path: Path) -> None:
     """Nothing tells which one is taken."""
     graph = Graph(saved(tmp_path, """b (float[1,1,4] X) => (float[e,f,g] Y) {

@@ -90,12 +90,12 @@ class ControlFlow:
         nodes: list[Branching | Looping] = [*self._branchings, *self._loopings]
         needed = list(dict.fromkeys(name for names in (
             *(loop.tensors for loop in self._loops), *(node.gave for node in nodes))
-            for name in names if name not in graph.constants and name not in self._inputs))
-        extra = [name for name in needed if name not in graph.outputs]
+            for name in names if name not in self._inputs))
+        extra = [name for name in needed if name not in graph.constants and name not in graph.outputs]
         after = self._submit(graph.giving(extra), self._inputs, [*graph.outputs, *extra], f"{file} with {kinds[0]}")
         if isinstance(after, Answered):
-            values = {**self._inputs, **after.outputs, **{
-                name: graph.value(name) for loop in self._loops for name in loop.tensors if name in graph.constants}}
+            values = {**self._inputs, **after.outputs,
+                      **{name: graph.value(name) for name in needed if name in graph.constants}}
             for looping, loop in zip(self._loopings, self._loops, strict=True):
                 looping.wrong = loop.wrong(values)
             self.wrong = [looping.wrong for looping in self._loopings if looping.wrong]
