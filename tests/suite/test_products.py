@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from plumbline.oracle import Call, load_spec
-from plumbline.oracle.families.matrix_sums import sums_of_matrices
+from plumbline.oracle.families.matrix_sums import Scaling, sums_of_matrices
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.rounding import PRECISION
 
@@ -133,19 +133,38 @@ def test_products_of_matrices_are_judged_as_sums_taken_term_by_term(dtype: str) 
     rng = np.random.default_rng(1)
     for _ in range(60):
         a, b = matrices(rng, dtype)
-        at_once = sums_of_matrices(a, b, a.dtype)
-        shape = at_once.nan.shape
-        one_by_one = Products.of([Step((a[..., :, k, None], b[..., None, k, :])) for k in range(a.shape[-1])], shape,
-                                 a.dtype)
-        for of_both in ("nan", "plus", "minus", "may_overflow"):
-            np.testing.assert_array_equal(getattr(at_once, of_both), getattr(one_by_one, of_both))
-        np.testing.assert_array_equal(at_once.sums.exact, one_by_one.sums.exact)
-        with np.errstate(all="ignore"):
-            off = rng.choice([0, 1, -1, 0.5, 2, 1.000001], shape) * one_by_one.bound.astype(np.float64)
-            got = (one_by_one.values.astype(np.float64) + off).astype(dtype)
-        np.testing.assert_array_equal(at_once.wrong(got), one_by_one.wrong(got))
-        for place in list(np.ndindex(*shape))[:2]:
-            assert at_once.terms(place) == one_by_one.terms(place)
+        assert_same(rng, sums_of_matrices(a, b, a.dtype), [
+            Step((a[..., :, k, None], b[..., None, k, :])) for k in range(a.shape[-1])])
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_scaled_products_of_matrices_are_judged_as_sums_taken_term_by_term(dtype: str) -> None:
+    """Factors of any sign and size, and what is added, which may not be finite."""
+    rng = np.random.default_rng(2)
+    for _ in range(90):
+        a, b = matrices(rng, dtype)
+        alpha = np.asarray(rng.choice([1, -1, 0.5, -1.5, 0.1, 3e-39, 1e30, 300.7]), np.float32)
+        beta = np.asarray(rng.choice([1, -1, 0, 0.1, np.inf, np.nan]), np.float32)
+        c = rng.choice([1, 0, -3, 0.1, np.nan, np.inf, -np.inf], rng.choice((1, b.shape[-1]))).astype(dtype)
+        added, roundings = ((c, beta),) * rng.integers(2), int(rng.integers(1, 3))
+        assert_same(rng, sums_of_matrices(a, b, a.dtype, Scaling(alpha, *added, roundings=roundings)), [
+            *(Step((a[..., :, k, None], b[..., None, k, :], alpha)) for k in range(a.shape[-1])),
+            *map(Step, added)], roundings)
+
+
+def assert_same(rng: np.random.Generator, at_once: Products, steps: list[Step], roundings: int = 1) -> None:
+    """Assert that sums are those of steps, and judge answers as these do."""
+    shape, dtype = at_once.nan.shape, at_once.sums.dtype
+    one_by_one = Products.of(steps, shape, dtype, roundings)
+    for of_both in ("nan", "plus", "minus", "may_overflow"):
+        np.testing.assert_array_equal(getattr(at_once, of_both), getattr(one_by_one, of_both))
+    np.testing.assert_array_equal(at_once.sums.exact, one_by_one.sums.exact)
+    with np.errstate(all="ignore"):
+        off = rng.choice([0, 1, -1, 0.5, 2, 1.000001], shape) * one_by_one.bound.astype(np.float64)
+        got = (one_by_one.values.astype(np.float64) + off).astype(dtype)
+    np.testing.assert_array_equal(at_once.wrong(got), one_by_one.wrong(got))
+    for place in list(np.ndindex(*shape))[:2]:
+        assert at_once.terms(place) == one_by_one.terms(place)
 
 
 def test_padding_that_a_size_as_that_of_x_needs_is_admitted() -> None:

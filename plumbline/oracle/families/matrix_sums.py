@@ -1,10 +1,11 @@
-"""Compute the sums in products of matrices, with what bounds their errors."""
+"""Compute the sums in products of matrices, scaled or not, with what bounds their errors."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from math import prod
 
 import numpy as np
 
@@ -12,32 +13,65 @@ from plumbline.oracle.families.products import Products, SumsByPlace
 from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, Sums, Wide, quantum
 
 
-def sums_of_matrices(left: np.ndarray, right: np.ndarray, dtype: np.dtype) -> Products:
+@dataclass(frozen=True)
+class Scaling:
+    """What is done with a product of matrices: it is multiplied by `alpha`, and the product of `factors` is added.
+
+    alpha:   a finite number other than 0, and not NaN.
+    factors: arrays that broadcast to the product; none where nothing is added.
+    roundings: that each term may carry before it is added.
+    """
+
+    alpha: np.ndarray = field(default_factory=lambda: np.ones((), np.float32))
+    factors: tuple[np.ndarray, ...] = ()
+    roundings: int = 1
+
+    def addend(self) -> np.ndarray:
+        """What is added, in extended precision."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(prod((factor.astype(Wide) for factor in self.factors), start=Wide(bool(self.factors))))
+
+
+def sums_of_matrices(left: np.ndarray, right: np.ndarray, dtype: np.dtype, scaling: Scaling = Scaling()) -> Products:
     """The sums of `left` (..., M, K) times `right` (..., K, N), whose stacks broadcast.
 
     They are computed in float64, which holds each product of two elements of a narrower type; in extended precision
     where sums are so large that the error of float64 is near the range of the type."""
     if dtype.name != "float64":
-        products = _sums(left, right, dtype, np.float64)
+        products = _sums(left, right, dtype, np.float64, scaling)
         if (products.sums.certified < np.ldexp(Wide(float(PRECISION[dtype.name][2])), -30)).all():
             return products
-    return _sums(left, right, dtype, Wide)
+    return _sums(left, right, dtype, Wide, scaling)
 
 
-def _sums(left: np.ndarray, right: np.ndarray, dtype: np.dtype, computed: type[np.floating]) -> Products:
+def _sums(left: np.ndarray, right: np.ndarray, dtype: np.dtype, computed: type[np.floating],
+          scaling: Scaling) -> Products:
     """Return the sums of two stacks of matrices of element type `dtype`, computed in the type `computed`."""
     wide = left.astype(computed), right.astype(computed)
     a, b = (np.where(np.isfinite(factor), factor, 0) for factor in wide)
     total, size = np.matmul(a, b), np.matmul(np.abs(a), np.abs(b))
-    sums = Sums(total, size, np.asarray(a.shape[-1]), 1, np.full(total.shape, NO_QUANTUM), dtype, computed)
-    quanta = partial(_quanta, sums, a, b)
+    nan, plus, minus = _not_finite(*wide, total.shape)
+    if scaling.alpha != 1:
+        alpha = computed(scaling.alpha)
+        total, size = alpha * total, abs(alpha) * size
+        plus, minus = (plus, minus) if alpha > 0 else (minus, plus)
+    if scaling.factors:
+        addend = scaling.addend()
+        nan, plus, minus = nan | np.isnan(addend), plus | (addend == np.inf), minus | (addend == -np.inf)
+        finite = np.where(np.isfinite(addend), addend, 0).astype(computed)
+        total, size = total + finite, size + np.abs(finite)
+    sums = Sums(total, size, np.asarray(a.shape[-1] + bool(scaling.factors)), scaling.roundings,
+                np.full(total.shape, NO_QUANTUM), dtype, computed)
 
     def terms_at(place: tuple[int, ...]) -> list[Fraction]:
         row, column = _stacked(wide[0], place)[place[-2]], _stacked(wide[1], place)[:, place[-1]]
-        return [Fraction(*x.as_integer_ratio()) * Fraction(*y.as_integer_ratio())
-                for x, y in zip(row, column, strict=True) if np.isfinite(x) and np.isfinite(y)]
+        products = [(x, y, scaling.alpha[()]) for x, y in zip(row, column, strict=True)]
+        added = [tuple(np.broadcast_to(factor, total.shape)[place].astype(Wide) for factor in scaling.factors)]
+        return [prod((Fraction(*factor.as_integer_ratio()) for factor in factors), start=Fraction(1))
+                for factors in (*products, *(added if scaling.factors else ())) if np.isfinite(factors).all()]
 
-    return SumsByPlace(replace(sums, quanta=quanta), *_not_finite(*wide, total.shape), (), terms_at=terms_at)
+    return SumsByPlace(replace(sums, quanta=partial(_quanta, sums, a, b, scaling)), nan, plus, minus, (),
+                       terms_at=terms_at)
 
 
 def _stacked(factor: np.ndarray, place: tuple[int, ...]) -> np.ndarray:
@@ -47,11 +81,13 @@ def _stacked(factor: np.ndarray, place: tuple[int, ...]) -> np.ndarray:
     return np.asarray(factor[tuple(at)])
 
 
-def _quanta(sums: Sums, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _quanta(sums: Sums, a: np.ndarray, b: np.ndarray, scaling: Scaling) -> np.ndarray:
     """The quanta of sums: of all terms, or of the first ones where these show that a sum is not exact."""
-    of_a, of_b = quantum(a), quantum(b)
+    of_a, of_b = quantum(a) + quantum(scaling.alpha), quantum(b)
+    found = np.minimum(sums.quantum, sum(map(quantum, scaling.factors)) if scaling.factors else NO_QUANTUM)
     least = of_a.min(axis=-1, initial=NO_QUANTUM)[..., :, None] + of_b.min(axis=-2, initial=NO_QUANTUM)[..., None, :]
-    exact, found = replace(sums, quanta=least).exact, sums.quantum
+    least = np.minimum(least, found)
+    exact = replace(sums, quanta=least).exact
     for k in range(of_a.shape[-1]):
         if k in (1, 8, 64, 512) and not (replace(sums, quanta=found).exact & ~exact).any():
             break

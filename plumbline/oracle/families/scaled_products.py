@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.families.matrices import MatrixProduct
+from plumbline.oracle.families.matrix_sums import Scaling, sums_of_matrices
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.rounding import PRECISION, Wide, growth
 
@@ -44,10 +45,13 @@ class ScaledProduct(MatrixProduct):
     def part(self, products: bool, c: bool) -> Products:
         """The sum of the products alone, of C alone, of both or of neither, with what rounded factors allow."""
         alpha, beta = self.factor("alpha"), self.factor("beta")
-        steps = self.terms(*([] if alpha == 1 else [alpha])) if products else []
-        if c and self.addend is not None:
-            steps.append(Step((self.addend, beta)))
-        found = Products.of(steps, self.whole, self.dtype, 1 if abs(np.frexp(alpha)[0]) == 0.5 else 2)
+        added = (self.addend, beta) if c and self.addend is not None else ()
+        roundings = 1 if abs(np.frexp(alpha)[0]) == 0.5 else 2
+        if products and np.isfinite(alpha) and alpha != 0:
+            found = sums_of_matrices(self.left, self.right, self.dtype, Scaling(alpha, added, roundings))
+        else:
+            steps = [*(self.terms(alpha) if products else []), *([Step(added)] if added else [])]
+            found = Products.of(steps, self.whole, self.dtype, roundings)
         return replace(found, allowance=self._allowance(found, products, c))
 
     def _allowance(self, found: Products, products: bool, c: bool) -> np.ndarray:
@@ -57,8 +61,10 @@ class ScaledProduct(MatrixProduct):
         or late, products below the normal range are multiplied once more."""
         alpha, beta = self.factor("alpha"), self.factor("beta")
         room = np.zeros(self.whole, Wide)
-        if products:
-            room = room + self._rounding_of(alpha) * self._sizes[1] + (0 if alpha == 1 else self._underflow)
+        if products and (rounding := self._rounding_of(alpha)):
+            room = room + rounding * self._sizes[1]
+        if products and alpha != 1:
+            room = room + self._underflow
         if c and self.addend is not None and np.isfinite(beta):
             room = room + self._rounding_of(beta) * self._size_of_c
         factors = np.maximum(found.sums.terms - 1, 0) + found.sums.roundings
@@ -100,6 +106,9 @@ class ScaledProduct(MatrixProduct):
         normal = eta / (2 * u) * (1 + 4 * u) * 2
         a, b, alpha = self._finite
         lost = np.zeros(self.whole, Wide)
+        of_a, of_b = (factor.min(initial=Wide(np.inf), where=factor > 0) for factor in (a, b))
+        if alpha == 0 or min(of_a * of_b, alpha * of_a, alpha * of_b) >= normal:  # as nearly always
+            return lost
         for k in range(a.shape[1]):
             one, other = a[:, k, None], b[None, k]
             for pair, third in ((one * other, alpha), (alpha * one, other), (alpha * other, one)):
@@ -118,9 +127,14 @@ class ScaledProduct(MatrixProduct):
         a, b, alpha = self._finite
         beyond = [np.isinf(self.factor(name).astype(self.dtype)) & np.isfinite(self.factor(name))
                   for name in ("alpha", "beta")]
+        inner, at_most = self.left.shape[1], max(alpha, Wide(1)) * a.max(initial=0) * b.max(initial=0)
+        factors = growth(inner + 3, self.dtype)
+        if not any(beyond) and factors <= 0.5 and max(
+                at_most * max(inner, 1), alpha * a.max(initial=0), alpha * b.max(initial=0)
+                ) + self._size_of_c.max(initial=0) <= largest / 4:
+            return np.zeros(self.whole, bool)  # as nearly always
         products, scaled = self._sizes
         single = alpha * np.maximum(a.max(axis=1, initial=0)[:, None], b.max(axis=0, initial=0)[None])
-        factors = growth(self.left.shape[1] + 3, self.dtype)
         top = np.maximum(np.maximum(products, scaled) + self._size_of_c, single)
         return np.asarray(top * (1 + factors) >= largest * (1 + u / 2)) | any(beyond)
 
