@@ -116,6 +116,9 @@ class Operator:
         what the call gives with these slices, the other inputs being whole. For calls inside the domain."""
         return {}
 
+    room_of_inputs: ClassVar[float] = 1
+    """The memory that judging takes for an element of an input that is cut, in that for one of the output."""
+
     strip_of: Operator | None = None
     """The call of which this one gives a strip (`strips`)."""
 

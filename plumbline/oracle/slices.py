@@ -23,7 +23,7 @@ from plumbline.oracle.definition import Operator
 from plumbline.oracle.limits import SMALL, size_of_inputs
 
 LARGEST = 2**18
-"""Elements, of the output or of an input that is cut with it, that are judged at once."""
+"""Elements of the output that are judged at once; or of an input that is cut with it, by `Operator.room_of_inputs`."""
 
 KEPT = 2**20
 """Wrong elements of one clause that are kept with their places."""
@@ -100,7 +100,8 @@ class Slices(Generic[PartOfCall]):
         for axes in filter(None, (definition.strips(), definition.slices())):
             shape = definition.shape_of(asked[0])
             axis = max(axes, key=lambda axis: shape[axis])
-            size = max([prod(shape), *(definition.call.inputs[name].size for name in axes[axis])])
+            size = max([prod(shape), *(int(definition.call.inputs[name].size * definition.room_of_inputs)
+                                       for name in axes[axis])])
             if size > LARGEST and shape[axis] > 1:
                 return cls(definition, asked[0], axis, size, origin, part)
         return None

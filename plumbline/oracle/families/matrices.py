@@ -55,6 +55,7 @@ class MatrixProduct(Operator):
     family = "Matrix products"
     exact = False
     multiplied = ("A", "B")
+    room_of_inputs = 1 / 4  # some copies in float64
     surroundings = OF_SUMS[1:] + OF_ANY
     saturation_is_open: ClassVar[bool] = False
     """True where a sum beyond the range may be the largest finite number too."""

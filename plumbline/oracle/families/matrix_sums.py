@@ -84,7 +84,9 @@ def _stacked(factor: np.ndarray, place: tuple[int, ...]) -> np.ndarray:
 def _quanta(sums: Sums, a: np.ndarray, b: np.ndarray, scaling: Scaling) -> np.ndarray:
     """The quanta of sums: of all terms, or of the first ones where these show that a sum is not exact."""
     of_a, of_b = quantum(a) + quantum(scaling.alpha), quantum(b)
-    found = np.minimum(sums.quantum, sum(map(quantum, scaling.factors)) if scaling.factors else NO_QUANTUM)
+    found = sums.quantum
+    if scaling.factors:
+        found = np.minimum(found, sum(map(quantum, scaling.factors), np.zeros((), np.int64)))
     least = of_a.min(axis=-1, initial=NO_QUANTUM)[..., :, None] + of_b.min(axis=-2, initial=NO_QUANTUM)[..., None, :]
     least = np.minimum(least, found)
     exact = replace(sums, quanta=least).exact
@@ -92,7 +94,7 @@ def _quanta(sums: Sums, a: np.ndarray, b: np.ndarray, scaling: Scaling) -> np.nd
         if k in (1, 8, 64, 512) and not (replace(sums, quanta=found).exact & ~exact).any():
             break
         found = np.minimum(found, of_a[..., :, k, None] + of_b[..., None, k, :])
-    return np.where(exact, least, found)
+    return np.asarray(np.where(exact, least, found))
 
 
 def _not_finite(a: np.ndarray, b: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

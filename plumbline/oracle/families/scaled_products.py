@@ -104,11 +104,11 @@ class ScaledProduct(MatrixProduct):
         """The loss by rounding the product of two factors below the normal range, times the third."""
         u, eta, _ = (Wide(float(value)) for value in PRECISION[self.dtype.name])
         normal = eta / (2 * u) * (1 + 4 * u) * 2
-        a, b, alpha = self._finite
         lost = np.zeros(self.whole, Wide)
-        of_a, of_b = (factor.min(initial=Wide(np.inf), where=factor > 0) for factor in (a, b))
-        if alpha == 0 or min(of_a * of_b, alpha * of_a, alpha * of_b) >= normal:  # as nearly always
+        of_a, of_b, alpha = (_least(x) for x in (self.left, self.right, self.factor("alpha")))
+        if min(of_a * of_b, alpha * of_a, alpha * of_b) >= normal:  # as nearly always
             return lost
+        a, b, alpha = self._finite
         for k in range(a.shape[1]):
             one, other = a[:, k, None], b[None, k]
             for pair, third in ((one * other, alpha), (alpha * one, other), (alpha * other, one)):
@@ -124,15 +124,14 @@ class ScaledProduct(MatrixProduct):
     def overflows(self) -> np.ndarray:
         """bool: where some intermediate result can overflow."""
         u, _, largest = (Wide(float(value)) for value in PRECISION[self.dtype.name])
-        a, b, alpha = self._finite
         beyond = [np.isinf(self.factor(name).astype(self.dtype)) & np.isfinite(self.factor(name))
                   for name in ("alpha", "beta")]
-        inner, at_most = self.left.shape[1], max(alpha, Wide(1)) * a.max(initial=0) * b.max(initial=0)
-        factors = growth(inner + 3, self.dtype)
-        if not any(beyond) and factors <= 0.5 and max(
-                at_most * max(inner, 1), alpha * a.max(initial=0), alpha * b.max(initial=0)
-                ) + self._size_of_c.max(initial=0) <= largest / 4:
+        inner, factors = self.left.shape[1], growth(self.left.shape[1] + 3, self.dtype)
+        of_a, of_b, alpha = (_largest(x) for x in (self.left, self.right, self.factor("alpha")))
+        of_products = max(of_a * of_b * max(inner, 1) * max(alpha, 1), alpha * of_a, alpha * of_b)
+        if not any(beyond) and factors <= 0.5 and of_products + self._size_of_c.max(initial=0) <= largest / 4:
             return np.zeros(self.whole, bool)  # as nearly always
+        a, b, alpha = self._finite
         products, scaled = self._sizes
         single = alpha * np.maximum(a.max(axis=1, initial=0)[:, None], b.max(axis=0, initial=0)[None])
         top = np.maximum(np.maximum(products, scaled) + self._size_of_c, single)
@@ -198,6 +197,16 @@ class ScaledProduct(MatrixProduct):
         if not self.finite_factors:
             return np.zeros(self.whole, self.dtype)
         return np.asarray(self._wrapped(each_of(trunc, self.exactly())), self.dtype)
+
+
+def _largest(x: np.ndarray) -> Wide:
+    """The largest magnitude of the finite elements, 0 without any."""
+    return Wide(np.abs(x).max(initial=0, where=np.isfinite(x)))
+
+
+def _least(x: np.ndarray) -> Wide:
+    """The least magnitude other than 0 of the finite elements, an infinity without any."""
+    return Wide(np.abs(x).min(initial=np.inf, where=np.isfinite(x) & (x != 0)))
 
 
 def each_of(function: Any, numbers: np.ndarray) -> np.ndarray:
