@@ -182,6 +182,8 @@ STATE = _scan(SEVEN, np.zeros((1, 1), np.float32), np.ones((1, 2), np.float32))
 @pytest.mark.parametrize(("version", "call", "symptom", "got", "looks"), [
     (21, _scan(ADDS, np.array(1, np.int32), np.zeros(0, np.float32)), "of-one-iteration", np.int32(6), True),
     (21, _scan(ADDS, np.array(1, np.int32), np.zeros(0, np.float32)), "of-one-iteration", np.int32(7), False),
+    (21, _scan(ADDS, np.array(1, np.int32), np.zeros(3, np.float32)), "of-one-iteration", np.int32(6), True),
+    (21, _scan(ADDS, np.array(1, np.int32), np.zeros(3, np.float32)), "of-one-iteration", np.int32(11), False),
     (21, _scan(HALVES, np.zeros(2, np.float32)), "in-halves", np.uint32([[3, 0], [3, 0]]), True),
     (21, _scan(HALVES, np.zeros(2, np.float32)), "in-halves", np.uint32([[3, 0], [5, 0]]), False),
     (8, STATE, "batch-axis-lost", np.float32([7]), True), (8, STATE, "batch-axis-lost", np.float32([[[7]]]), False)])

@@ -17,7 +17,7 @@ ENDS = np.iinfo(np.int32)
 
 
 def of_one_iteration(definition: Any, entry: Divergence) -> bool:
-    """The shape or the elements of no iteration are those of one; those of 64 bits and of uint32 may be cut."""
+    """The shape or the elements are those of one iteration; those of 64 bits and of uint32 may be cut."""
     return any(_is_given_by(other, entry) for other in definition.with_an_iteration())
 
 

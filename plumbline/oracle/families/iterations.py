@@ -111,7 +111,7 @@ class Iterated(Operator):
                   "of-no-numpy": "the body gives elements of types that numpy lacks.", "bools-in-fields": BOOLS}
 
     def with_an_iteration(self) -> Iterator[Iterated]:
-        """Yield calls like this one without iterations, with one."""
+        """Yield calls like this one, with one iteration."""
         raise NotImplementedError
 
     @property

@@ -264,11 +264,11 @@ class Scan(Iterated):
         return int(self.tensors[self.carries].shape[self._axes_in[0]])
 
     def with_an_iteration(self) -> Iterator[Scan]:
-        """Yield the call with one element to scan where it has none."""
-        if not self.batched and not self.length:
-            longer = [np.zeros([1 if at == axis % x.ndim else size for at, size in enumerate(x.shape)], x.dtype)
+        """Yield the call with one element to scan, a zero, where it has none or several."""
+        if not self.batched and self.length != 1:
+            single = [np.zeros([1 if at == axis % x.ndim else size for at, size in enumerate(x.shape)], x.dtype)
                       for x, axis in zip(self.tensors[self.carries:], self._axes_in, strict=True)]
-            inputs = dict(zip(self.inputs, [*self.tensors[:self.carries], *longer], strict=True))
+            inputs = dict(zip(self.inputs, [*self.tensors[:self.carries], *single], strict=True))
             yield Scan(replace(self.call, inputs=inputs), self.version)
 
     @cached_property
