@@ -18,7 +18,8 @@ def erf(x):
 
 FUNCTIONS = {
     "abs": np.abs, "add": np.add, "and": np.logical_and, "ceil": np.ceil, "cos": np.cos, "equal": np.equal, "erf": erf,
-    "floor": np.floor, "greater": np.greater, "greaterorequal": np.greater_equal, "identity": np.copy, "less": np.less,
+    "floor": np.floor, "greater": np.greater, "greaterorequal": np.greater_equal, "identity": np.copy,
+    "isnan": np.isnan, "less": np.less,
     "lessorequal": np.less_equal, "mul": np.multiply, "neg": np.negative, "not": np.logical_not, "or": np.logical_or,
     "reciprocal": lambda x: x.dtype.type(1) / x, "round": np.rint, "sign": np.sign, "sin": np.sin,
     "size": lambda x: np.array(x.size), "sub": np.subtract, "xor": np.logical_xor}
@@ -45,6 +46,9 @@ class Elements:
 
     def hardswish(self, X):
         return X * self.hardsigmoid(X, 1 / 6, 0.5)
+
+    def isinf(self, X, detect_negative=1, detect_positive=1):
+        return np.isinf(X) & np.where(X > 0, detect_positive != 0, detect_negative != 0)
 
     def mod(self, A, B, fmod=0):
         return np.fmod(A, B) if fmod else np.mod(A, B)

@@ -1,16 +1,19 @@
-"""Judge and generate calls of ONNX Abs, Neg, Sign, Not, Reciprocal and Sqrt, by `spec/onnx/abs.md` and the like."""
+"""Judge and generate calls of ONNX Abs, Neg, Sign, Not, IsNaN, IsInf, Reciprocal and Sqrt, by `spec/onnx/*.md`."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 import numpy as np
 
 from plumbline.oracle.families.approximations import explained, roundoff
 from plumbline.oracle.families.arithmetic import OnnxOperation
 from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.quotients import Quotient
 from plumbline.oracle.families.roots import Root
 from plumbline.oracle.families.unary import ExactUnary, OnnxUnary, Unary
-from plumbline.oracle.operator import Allowance, Unspecified, on_elements, unspecified
+from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_elements, unspecified
 from plumbline.oracle.operators.onnx.addresses import EXACT
 from plumbline.oracle.rounding import Wide, smallest_normal
 
@@ -52,6 +55,65 @@ class Not(Unary):
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """Return the negations."""
         return np.asarray(np.logical_not(*operands))
+
+
+class _Kind(Unary):
+    """A call whose output tells which elements are of a kind that few numbers are: half of those drawn are."""
+
+    of_kind: ClassVar[tuple[float, ...]]
+    flag_notes = {**Unary.flag_notes, "scalar": "X has no axes."}
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        return {**super().flags(), "scalar": self.x.ndim == 0}
+
+    @classmethod
+    def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+        """Return an input with some elements of the kind."""
+        x, places = super().drawn(choose, name, shape, dtype), choose.tensor(shape, "int8", "order")
+        for number, of_kind in enumerate(cls.of_kind):
+            x[places % (2 * len(cls.of_kind)) == number] = of_kind
+        return x
+
+
+class IsNaN(_Kind):
+    """A call of IsNaN under one version of its specification."""
+
+    of_kind = (np.nan,)
+
+    any_other = elements_of("Y.F2", "Y", "not whether X is NaN")
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """Return the mask of NaN."""
+        return np.asarray(np.isnan(*operands))
+
+
+class IsInf(_Kind):
+    """A call of IsInf under one version of its specification."""
+
+    of_kind = (np.inf, -np.inf)
+
+    any_other = elements_of("Y.F2", "Y", "not whether X is an infinity that is to be detected")
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """Return the mask of infinities of the signs that attributes name."""
+        signs = np.where(self.x > 0, self.attribute("detect_positive"), self.attribute("detect_negative"))
+        return np.asarray(np.isinf(self.x) & (signs != 0))
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
+        """The attributes, each set or not, and the shape of X."""
+        return {name: value for name in ("detect_negative", "detect_positive")
+                if (value := choose((None, 0, 1, 2), (8, 4, 2, 1))) is not None}, [a_shape(choose)]
+
+    def _infinities(self, name: str, side: np.ufunc) -> Unspecified | None:
+        known = self.attribute(name) in (0, 1)
+        return None if known else Unspecified({"Y": Allowance(np.isinf(self.x) & side(self.x, 0))})
+
+    negative = unspecified("detect_negative.U1", refusal=True)(
+        lambda self: self._infinities("detect_negative", np.less))
+    positive = unspecified("detect_positive.U1", refusal=True)(
+        lambda self: self._infinities("detect_positive", np.greater))
 
 
 class Reciprocal(OnnxUnary, Quotient, OnnxOperation):

@@ -1,4 +1,4 @@
-"""Reference oracles of ONNX Abs, Neg, Sign, Not, Reciprocal and Sqrt: one element after another, exact, rounded once.
+"""Reference oracles of ONNX Abs and the like: one element after another, exact, rounded once.
 
 Where a text leaves a choice, NaN and the lowest integer stay, the magnitude of a zero is +0, and the others are what
 IEEE 754 gives.
@@ -42,6 +42,18 @@ def sign(call: Call, version: int) -> Outputs:
 def not_(call: Call, version: int) -> Outputs:
     """Return the other truth values."""
     return mapped(call, lambda x: not x)
+
+
+def isnan(call: Call, version: int) -> Outputs:
+    """Return which elements differ from themselves."""
+    return mapped(call, lambda x: float(x) != float(x), dtype=bool)
+
+
+def isinf(call: Call, version: int) -> Outputs:
+    """Return which elements are an infinity of a sign to be detected."""
+    detected = [sign * math.inf for sign, name in ((1, "detect_positive"), (-1, "detect_negative"))
+                if call.attributes.get(name, 1)]
+    return mapped(call, lambda x: float(x) in detected, dtype=bool)
 
 
 def reciprocal(call: Call, version: int) -> Outputs:
