@@ -47,6 +47,10 @@ class Elements:
     def hardswish(self, X):
         return X * self.hardsigmoid(X, 1 / 6, 0.5)
 
+    def logsoftmax(self, X, axis=-1):
+        distance = X - X.max(axis=axis, keepdims=True, initial=-np.inf)
+        return distance - np.log(np.exp(distance).sum(axis=axis, keepdims=True))
+
     def isinf(self, X, detect_negative=1, detect_positive=1):
         return np.isinf(X) & np.where(X > 0, detect_positive != 0, detect_negative != 0)
 

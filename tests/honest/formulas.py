@@ -47,6 +47,10 @@ class Formulas:
         return np.maximum(np.minimum(number(wide, alpha) * wide + number(wide, beta), number(wide, 1)),
                           number(wide, 0)).astype(X.dtype)
 
+    def logsoftmax(self, X, axis=-1):
+        powers = np.exp(X - X.max(axis=axis, keepdims=True, initial=-np.inf))
+        return np.log(powers / powers.sum(axis=axis, keepdims=True))
+
     def mish(self, X):
         power = np.exp(np.minimum(X, number(X, 5)))
         squares = power * (power + number(X, 2))

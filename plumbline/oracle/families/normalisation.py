@@ -167,11 +167,15 @@ class Normalised(Elementwise):
         return np.asarray(logarithm + Logarithm.of_argument + Logarithm.of_one + 4 * several)
 
     @cached_property
+    def largest(self) -> np.ndarray:
+        """The largest magnitude of the numbers of each line."""
+        return self.over_lines(np.max, np.where(self.defined & np.isfinite(self.wide), np.abs(self.wide), 0), initial=0)
+
+    @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """The least and the largest answer that some rounding explains, the upper end of the range aside."""
         exact = np.where(self.defined, self.value_of, 0)
-        size = self.over_lines(np.max, np.where(self.defined & np.isfinite(self.wide), np.abs(self.wide), 0), initial=0)
-        return self._ends_of(exact, exact, self.distance, size, self.larger)
+        return self._ends_of(exact, exact, self.distance, self.largest, self.larger)
 
     def enclosure(self) -> dict[str, Ends]:
         """`ends`, of what is defined."""
@@ -202,14 +206,23 @@ class Normalised(Elementwise):
         """The least and the largest answer, of exact values between two.
 
         size: the largest magnitude of a line; `larger`: see the property."""
-        u, least = roundoff(self.x.dtype), smallest_normal(self.x.dtype)
+        least, (logarithm, factor) = smallest_normal(self.x.dtype), self._roundings(most, distance, size, larger)
+        ratio = np.exp(np.minimum(logarithm, MOST)) * factor
+        return np.maximum(exact / ratio - least, 0), most * ratio + least
+
+    def _roundings(self, most: np.ndarray, distance: np.ndarray, size: np.ndarray, larger: np.ndarray
+                   ) -> tuple[np.ndarray, np.ndarray]:
+        """Return what rounding of arguments adds to the logarithm of a quotient, and the factor of all else.
+
+        The parameters are those of `_ends_of`."""
+        u = roundoff(self.x.dtype)
         off = u * (3 * np.minimum(distance, FAR) + 2 * size)
         rescaled = u * OF_RESCALING * larger / (1 - Exponential.of_result * u)
-        own = np.expm1(np.minimum(off + u * self.of_logarithm(size), MOST))
-        others = self.over_lines(np.sum, most * np.expm1(np.minimum(off + rescaled, MOST))) + self.size * least
-        rounding = (1 + growth(self.size - 1 + ROUNDINGS, self.x.dtype)) * (1 + own) * (1 + others)
-        ratio = (1 + Exponential.of_result * u) / (1 - Exponential.of_result * u) * rounding
-        return np.maximum(exact / ratio - least, 0), most * ratio + least
+        others = self.over_lines(np.sum, most * np.expm1(np.minimum(off + rescaled, MOST)))
+        sums = (1 + growth(self.size - 1 + ROUNDINGS, self.x.dtype)) * (
+            1 + others + self.size * smallest_normal(self.x.dtype))
+        return off + u * self.of_logarithm(size), (1 + Exponential.of_result * u) / (
+            1 - Exponential.of_result * u) * sums
 
     def explains(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are within the bounds."""
