@@ -116,6 +116,9 @@ class Formulas:
         return np.mean(data, **parts, dtype=np.float32 if data.dtype.itemsize == 2 else data.dtype).astype(
             data.dtype) if parts else data.copy()
 
+    def scaled(self, sums, left, right, scale):
+        return sums * left * (right * (scale.dtype.type(1) / scale))
+
     def softplus(self, X):
         return np.logaddexp(number(X, 0), X)
 

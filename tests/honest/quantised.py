@@ -45,6 +45,32 @@ class Quantised:
             difference = x.astype(np.float32) - zero.astype(np.float32)
         return difference.astype(kind) * scale.astype(kind)
 
+    def qlinearmatmul(self, A, a_scale, a_zero_point, B, b_scale, b_zero_point, y_scale, y_zero_point):
+        sums = self.matmulinteger(A, B, a_zero_point, b_zero_point)
+        rows = a_scale[:, None] if a_scale.ndim == 1 and A.ndim > 1 and B.ndim > 1 else a_scale
+        return self.requantised(sums, rows, b_scale, y_scale, y_zero_point)
+
+    def qlinearconv(self, X, x_scale, x_zero_point, W, w_scale, w_zero_point, y_scale, y_zero_point, B=None, **how):
+        sums = self.convinteger(X, W, x_zero_point, w_zero_point, **how)
+        by_map = [-1, *[1] * (X.ndim - 2)]
+        sums = sums if B is None else sums + B.reshape(by_map)
+        return self.requantised(sums, x_scale, w_scale.reshape(by_map) if w_scale.ndim else w_scale, y_scale,
+                                y_zero_point)
+
+    def requantised(self, sums, left, right, scale, zero):
+        quotient = self.scaled(sums.astype(scale.dtype), left, right, scale.reshape(()))
+        return self.within(quotient, zero.reshape(()), sums)
+
+    def scaled(self, sums, left, right, scale):
+        return sums * (left * right / scale)
+
+    def within(self, quotient, zero, sums):
+        if zero.dtype.name.startswith("float"):
+            return np.zeros(np.shape(sums), zero.dtype)
+        limits = np.iinfo(zero.dtype)
+        y = np.clip(np.rint(quotient.astype(np.float64)) + zero.astype(np.float64), limits.min, limits.max)
+        return y.astype(zero.dtype).reshape(np.shape(sums))
+
     def dynamicquantizelinear(self, x):
         highest, lowest = np.maximum(np.float32(0), x.max()), np.minimum(np.float32(0), x.min())
         scale = (highest - lowest) / np.float32(255)

@@ -49,7 +49,8 @@ class Convolving(Windowed):
     values = "sum"
     exact = False
     stacked_input = "X"
-    multiplied, addends = ("X", "W"), ("B",)
+    multiplied: ClassVar[tuple[str, ...]] = ("X", "W")
+    addends: ClassVar[tuple[str, ...]] = ("B",)
     ceil_mode = 0
     symptoms = {**Windowed.symptoms, "without-bias": without_bias, "padding-left-out": padding_left_out,
                 "infinity-for-nan": infinity_for_nan}

@@ -54,7 +54,7 @@ class MatrixProduct(Operator):
 
     family = "Matrix products"
     exact = False
-    multiplied = ("A", "B")
+    multiplied: ClassVar[tuple[str, ...]] = ("A", "B")
     room_of_inputs = 1 / 4  # some copies in float64
     surroundings = OF_SUMS[1:] + OF_ANY
     saturation_is_open: ClassVar[bool] = False

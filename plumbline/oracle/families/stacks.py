@@ -24,12 +24,12 @@ class NumpyMatmul(StackedProduct):
 
     @on_call(UNBOUND, needs=("axes_of_a", "axes_of_b"))
     def inner_size(self) -> str | None:
-        of_a, of_b = self.left.shape[-1], self.right.shape[-2]
+        of_a, of_b = self.inputs["A"].shape[-1], self.inputs["B"].shape[-2:][0]
         return None if of_a == of_b else f"K is {of_a} in A and {of_b} in B"
 
     @on_call(UNBOUND, needs=("axes_of_a", "axes_of_b"))
     def stacks(self) -> str | None:
-        of_a, of_b = self.left.shape[:-2], self.right.shape[:-2]
+        of_a, of_b = (self.inputs[name].shape[:-2] for name in "AB")
         pairs = zip(of_a[::-1], of_b[::-1], strict=False)
         fit = all(one == other or 1 in (one, other) for one, other in pairs)
         return None if fit else f"stacks of {list(of_a)} and {list(of_b)} do not broadcast together"

@@ -80,6 +80,8 @@ RECURRENT = {"direction.C3": "direction_domain", "hidden_size.C2": "neurons", "a
              "direction.U1": "order_of_y", "R.U1": "transposition",
              "R.E1": "untransposed_r", "Y.U1": "not_finite", "Y.U2": "says_nothing"}
 
+REQUANTISED = {"Y.F2": "value", "Y.U3": "precision", "Y.U4": "out_of_range"}
+
 STANDARDISED = {"F1": "any_other", "U1": "not_finite", "U2": "overflow", "U3": "variance_by_squares"}
 """Of the output that is standardised."""
 

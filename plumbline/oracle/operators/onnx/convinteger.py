@@ -37,8 +37,8 @@ def _points_along(definition: Any, entry: Any, axis: int) -> bool:
         return False
     moved = w.astype(np.float32) - point.astype(np.float32).reshape(-1, *(1,) * (w.ndim - 1 - axis))
     total = Convolution(definition.difference("X"), moved, None, definition.group, definition.geometry,
-                        definition.shape[2:]).total
-    return bool((entry.got == total.astype(np.int64).astype(np.int32)[tuple(entry.where.T)]).all())
+                        definition.shape[2:]).total + definition.added
+    return bool((entry.got == definition.of_sums(total)[tuple(entry.where.T)]).all())
 
 
 def _pairs_saturate(definition: Any, entry: Any) -> bool:
@@ -50,8 +50,8 @@ def _pairs_saturate(definition: Any, entry: Any) -> bool:
     columns = definition.convolution.columns(definition.difference("X").astype(np.int64)) + x_point
     rows = definition.convolution.rows(definition.w)
     points = np.broadcast_to(w_point, definition.w.shape[:1]).reshape(len(rows), -1, 1)
-    total = sum_of_pairs(rows, columns, points, x_point).reshape(definition.shape)
-    return bool(np.array_equal(total[tuple(entry.where.T)], entry.got))
+    total = sum_of_pairs(rows, columns, points, x_point).reshape(definition.shape) + definition.added
+    return bool(np.array_equal(definition.of_sums(total)[tuple(entry.where.T)], entry.got))
 
 
 class ConvInteger(OnnxConvolving):
@@ -85,9 +85,27 @@ class ConvInteger(OnnxConvolving):
         """The convolution of the differences, in float64, which holds every sum."""
         return Convolution(self.difference("X"), self.difference("W"), None, self.group, self.geometry, self.shape[2:])
 
+    def by_map(self, given: np.ndarray) -> np.ndarray:
+        """Return a scalar, or a vector of an element for each feature map, so that it broadcasts to Y."""
+        return given.reshape(given.shape + (1,) * (self.rank if given.ndim else 0))
+
+    @cached_property
+    def added(self) -> np.ndarray:
+        """A term of each element beside the products, by feature map."""
+        return np.zeros(()) if self.b is None else self.by_map(self.b.astype(np.float64))
+
+    @property
+    def sums(self) -> np.ndarray:
+        """The exact sums."""
+        return np.asarray(self.convolution.total + self.added)
+
+    def of_sums(self, sums: np.ndarray) -> np.ndarray:
+        """Return Y by sums, modulo 2**32."""
+        return sums.astype(np.int64).astype(np.int32)
+
     def expected(self) -> dict[str, np.ndarray]:
         """Y, modulo 2**32."""
-        return {"Y": self.convolution.total.astype(np.int64).astype(np.int32)}
+        return {"Y": self.of_sums(self.sums)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Return the mask of equal elements."""
@@ -114,17 +132,17 @@ class ConvInteger(OnnxConvolving):
 
     @unspecified("Y.U2")
     def accumulation(self) -> Unspecified | None:
-        if prod(self.w.shape[1:]) * 255 * 255 <= INT32.max or not self.has_windows:
+        most = prod(self.w.shape[1:]) * 255 * 255 + np.abs(self.added).max(initial=0)
+        if most <= INT32.max or not self.has_windows:
             return None
         x, w = (np.abs(self.difference(name)) for name in ("X", "W"))
-        size = Convolution(x, w, None, self.group, self.geometry, self.shape[2:]).total
-        total = self.convolution.total
+        size = Convolution(x, w, None, self.group, self.geometry, self.shape[2:]).total + np.abs(self.added)
+        total = self.sums
         return Unspecified.of(((size + total) / 2 > INT32.max) | ((total - size) / 2 < INT32.min), "Y")
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
-        """Cut along the batch; of one group along the kernels too, with their zero points."""
-        point = self.inputs.get("w_zero_point")
-        kernels = {"W": 0} if point is None or point.ndim == 0 else {"W": 0, "w_zero_point": 0}
+        """Cut along the batch; of one group along the kernels too, with what is given for each."""
+        kernels = {name: 0 for name, tensor in self.inputs.items() if name != "X" and tensor.ndim}
         return {0: {"X": 0}, **({1: kernels} if self.group == 1 else {})}
 
     def flags(self) -> dict[str, bool]:
@@ -137,7 +155,9 @@ class ConvInteger(OnnxConvolving):
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Kernels turned around; without zero points."""
         flipped = np.ascontiguousarray(np.flip(self.w, tuple(range(2, self.w.ndim))))
-        for inputs in ({**self.inputs, "W": flipped}, {"X": self.x, "W": self.w}):
+        bare = {name: np.zeros_like(tensor) if name in ("x_zero_point", "w_zero_point") else tensor
+                for name, tensor in self.inputs.items()}
+        for inputs in ({**self.inputs, "W": flipped}, bare):
             yield type(self)(replace(self.call, inputs=inputs), self.version).canonical["Y"]
 
     @classmethod

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,7 +27,8 @@ def _pairs_saturate(definition: Any, entry: Any) -> bool:
         return False
     (a, a_point), (b, b_point) = (definition.with_point(name) for name in "AB")
     total = sum_of_pairs(a[None, :] if a.ndim == 1 else a, b[:, None] if b.ndim == 1 else b, a_point, b_point)
-    return bool(np.array_equal(total.reshape(definition.shape_of("Y"))[tuple(entry.where.T)], entry.got))
+    y = definition.of_sums(total).reshape(definition.shape_of("Y"))
+    return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
 def _points_of_columns(definition: Any, entry: Any) -> bool:
@@ -56,6 +58,8 @@ class MatMulInteger(NumpyMatmul):
     clauses = {"A.C2": "axes_of_a", "B.C2": "axes_of_b", "B.C3": "inner_size", "B.C4": "stacks",
                "Y.C1": "stacked_sizes", "Y.C2": "other_sizes"}
     operator = "MatMulInteger"
+    parameters: ClassVar[Mapping[str, tuple[str, ...]]] = {name: (point,) for name, point in POINTS.items()}
+    """By factor the inputs that have an element for it, or for each of its rows or columns."""
     exact = True
     flag_notes = {**NumpyMatmul.flag_notes, "zero-point": "A zero point is given that is not zero.",
                   "no-zero-points": "No zero point is given.",
@@ -73,13 +77,22 @@ class MatMulInteger(NumpyMatmul):
         """The element type of Y."""
         return np.dtype(np.int32)
 
+    def of_sums(self, sums: np.ndarray) -> np.ndarray:
+        """Return what Y would be by other sums."""
+        return sums
+
     def with_point(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """int64: A or B, and its zero point, which broadcasts to it."""
-        tensor, point = self.inputs[name].astype(np.int64), self.inputs.get(POINTS[name], np.zeros(()))
-        given = point.astype(np.int64)
+        point = self.inputs.get(POINTS[name], np.zeros(()))
+        with np.errstate(invalid="ignore"):
+            return self.inputs[name].astype(np.int64), self.by_line(name, point.astype(np.int64))
+
+    @staticmethod
+    def by_line(name: str, given: np.ndarray) -> np.ndarray:
+        """Return what is given for A or B, or its rows or columns, so that it broadcasts to them."""
         if given.size == 1:
             given = given.reshape(())
-        return tensor, given[:, None] if name == "A" and given.ndim == 1 else given
+        return given[:, None] if name == "A" and given.ndim == 1 else given
 
     def difference(self, name: str) -> np.ndarray:
         """int64: A or B without its zero point."""
@@ -115,11 +128,11 @@ class MatMulInteger(NumpyMatmul):
         lines = tensor.shape[0 if name == "A" else 1] if tensor.ndim == 2 else 0
         return point is not None and point.shape == (1,) != (lines,)
 
-    @on_call("a_zero_point.C2", needs=("A.C2",))
+    @on_call("a_zero_point.C2", needs=("axes_of_a",))
     def points_of_rows(self) -> str | None:
         return self.point_shape("A")
 
-    @on_call("b_zero_point.C2", needs=("B.C2",))
+    @on_call("b_zero_point.C2", needs=("axes_of_b",))
     def points_of_columns(self) -> str | None:
         return self.point_shape("B")
 
@@ -141,8 +154,8 @@ class MatMulInteger(NumpyMatmul):
     def slices(self) -> Mapping[int, Mapping[str, int]]:
         """Cut along rows and columns, with their zero points."""
         def axis_of(name: str, axis: int) -> dict[str, int]:
-            point = self.inputs.get(POINTS[name])
-            return {} if point is None or point.size == 1 else {POINTS[name]: 0 if point.ndim == 1 else axis}
+            given = {each: self.inputs[each] for each in self.parameters[name] if each in self.inputs}
+            return {each: 0 if tensor.ndim == 1 else axis for each, tensor in given.items() if tensor.size != 1}
         return {axis: {name: at for input_name, at in names.items()
                        for name, at in {input_name: at, **axis_of(input_name, at)}.items()}
                 for axis, names in super().slices().items()}
@@ -158,8 +171,9 @@ class MatMulInteger(NumpyMatmul):
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Yield Y without the last term, and without zero points."""
         yield from super().wrong_outputs(output)
-        bare = Call("MatMulInteger", {}, {name: self.inputs[name] for name in POINTS})
-        yield type(self)(bare, self.version).canonical["Y"]
+        bare = {name: np.zeros_like(tensor) if name in POINTS.values() else tensor
+                for name, tensor in self.inputs.items()}
+        yield type(self)(replace(self.call, inputs=bare), self.version).canonical["Y"]
 
     @classmethod
     def of_sizes(cls, choose: Choose, version: int, m: int, k: int, n: int) -> Call | None:

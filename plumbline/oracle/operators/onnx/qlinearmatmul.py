@@ -1,0 +1,73 @@
+"""Judge and generate calls of ONNX QLinearMatMul, by `spec/onnx/qlinearmatmul.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.requantisation import Requantised
+from plumbline.oracle.families.stacks import NumpyMatmul
+from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.operators.onnx.addresses import REQUANTISED
+from plumbline.oracle.operators.onnx.matmulinteger import MatMulInteger
+
+
+class QLinearMatMul(Requantised, MatMulInteger):
+    """A call of QLinearMatMul under one version of its specification."""
+
+    clauses = REQUANTISED | {
+        "A.C3": "axes_of_a", "B.C3": "axes_of_b", "B.C4": "inner_size", "B.C5": "stacks", "Y.C1": "stacked_sizes",
+        "Y.C2": "other_sizes", "y_scale.C3": "scale_of_y", "y_zero_point.C3": "point_of_y"}
+    operator = "QLinearMatMul"
+    family = Requantised.family
+    parameters = factors = {"A": ("a_scale", "a_zero_point"), "B": ("b_scale", "b_zero_point")}
+    takes_single = True
+    floating = False
+    multiplied = ()
+    flag_notes = {**MatMulInteger.flag_notes, **Requantised.flag_notes}
+
+    @property
+    def sums(self) -> np.ndarray:
+        """The products of matrices, with an axis of one row or column for a vector."""
+        return np.asarray(np.matmul(self.left, self.right))
+
+    def spread(self, name: str) -> np.ndarray:
+        """Return a scale, by row of A or column of B."""
+        return self.by_line(name[0].upper(), self.inputs[name])
+
+    @on_call("a_scale.C3")
+    def scale_of_a(self) -> str | None:
+        return self.one_shape("a_scale", "a_zero_point")
+
+    @on_call("b_scale.C2")
+    def scale_of_b(self) -> str | None:
+        return self.one_shape("b_scale", "b_zero_point")
+
+    @unspecified("y_scale.U1", refusal=True)
+    def single_of_y(self) -> Unspecified | None:
+        return Unspecified.refusal() if self.inputs["y_scale"].ndim else None
+
+    @unspecified("Y.U5")
+    def floats(self) -> Unspecified | None:
+        return Unspecified.of(np.full(self.shape_of("Y"), self.of_floats), "Y")
+
+    @classmethod
+    def of_sizes(cls, choose: Choose, version: int, m: int, k: int, n: int) -> Call | None:
+        """Draw a call of the sums, and scales; from version 21 on sometimes of a float 8."""
+        call = super().of_sizes(choose, version, m, k, n)
+        assert call is not None
+        inputs = cls.with_scales(choose, version, call.inputs, k)
+        if version >= 21 and choose((False, True), (15, 1)):
+            name = choose(("A", "B"))
+            for each in (name, f"{name.lower()}_zero_point"):
+                inputs[each] = choose.tensor(inputs[each].shape, "float8_e4m3fn", "bits")
+        return Call(cls.operator, {}, inputs)
+
+    def shrink_candidates(self) -> Iterator[Call]:
+        """Yield calls with one scale and zero point, then those of any product."""
+        if calls := [*self.plainer()]:
+            yield from calls
+        else:
+            yield from self.with_inputs(NumpyMatmul.shrink_candidates(self))
