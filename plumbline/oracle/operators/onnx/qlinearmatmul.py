@@ -9,7 +9,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.requantisation import Requantised
 from plumbline.oracle.families.stacks import NumpyMatmul
-from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.operator import Choose, Unspecified, disputed, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import REQUANTISED
 from plumbline.oracle.operators.onnx.matmulinteger import MatMulInteger
 
@@ -36,6 +36,25 @@ class QLinearMatMul(Requantised, MatMulInteger):
     def spread(self, name: str) -> np.ndarray:
         """Return a scale, by row of A or column of B."""
         return self.by_line(name[0].upper(), self.inputs[name])
+
+    wraps = False
+    """Whether integers beyond the range are taken modulo 256, as by some official tests (Y.E1)."""
+
+    def quantised(self, quotients: np.ndarray) -> np.ndarray:
+        """Return the integers that Y holds, in extended precision."""
+        if not self.wraps:
+            return super().quantised(quotients)
+        lowest, point = np.iinfo(self.dtype).min, int(self.inputs["y_zero_point"].reshape(()))
+        return np.asarray(np.mod(np.rint(quotients) + point - lowest, 256) + lowest)
+
+    @disputed("Y.E1")
+    def modulo(self) -> Unspecified | None:
+        if self.wraps or self.of_floats:
+            return None
+        other = QLinearMatMul(self.call, self.version)
+        other.wraps = True
+        differ = not np.array_equal(other.canonical["Y"], self.canonical["Y"])
+        return Unspecified({}, (other,)) if differ else None
 
     @on_call("a_scale.C3")
     def scale_of_a(self) -> str | None:
