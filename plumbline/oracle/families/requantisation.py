@@ -22,6 +22,16 @@ ROUNDINGS = 5
 """Of the sum to the type of the scales, and of two products, a reciprocal and a third product."""
 
 
+def point_before_rounding(definition: Any, entry: Any) -> bool:
+    """Elements are quotients that are rounded, ties to even, after the zero point is added."""
+    if entry.where is None or definition.of_floats:
+        return False
+    point = exactly(definition.inputs["y_zero_point"].reshape(()))
+    with np.errstate(all="ignore"):
+        y = definition.quantised(np.rint(definition.quotients + point) - point).reshape(definition.shape_of("Y"))
+    return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
+
+
 class Requantised(Operator):
     """A call of an operator that gives sums of integers, with scales and zero points of two inputs and of Y."""
 

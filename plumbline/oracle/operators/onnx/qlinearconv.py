@@ -5,16 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.onnx_convolutions import OnnxConvolving
-from plumbline.oracle.families.requantisation import Requantised
+from plumbline.oracle.families.quantisation import exactly
+from plumbline.oracle.families.requantisation import Requantised, point_before_rounding
 from plumbline.oracle.families.window_sizes import Axis
-from plumbline.oracle.operator import Choose, on_call
+from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import REQUANTISED
 from plumbline.oracle.operators.onnx.convinteger import ConvInteger
+
+
+def _scales_of_channels(definition: Any, entry: Any) -> bool:
+    """Elements are what scales and zero points of feature maps give that go with the channels of W instead."""
+    w, scale, point = (definition.inputs[name].astype(np.float64) for name in ("W", "w_scale", "w_zero_point"))
+    if entry.where is None or scale.ndim != 1 or len(scale) not in (1, w.shape[1]) or "B" in definition.inputs:
+        return False
+    along = (-1, *(1,) * (w.ndim - 2))
+    x, left, of_y = definition.difference("X"), *(exactly(definition.inputs[name]) for name in ("x_scale", "y_scale"))
+    with np.errstate(all="ignore"):
+        moved = (w - point.reshape(along)) * scale.reshape(along)
+        if not np.isfinite(moved).all():
+            return False
+        total = Convolution(x, moved, None, definition.group, definition.geometry, definition.shape[2:]).total
+        y = definition.quantised(exactly(total) * left / of_y)
+    return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
 class QLinearConv(Requantised, ConvInteger):
@@ -27,6 +46,8 @@ class QLinearConv(Requantised, ConvInteger):
     factors = {"X": ("x_scale", "x_zero_point"), "W": ("w_scale", "w_zero_point")}
     sums = ConvInteger.sums
     multiplied, addends = (), ()
+    symptoms = {**ConvInteger.symptoms, "point-before-rounding": point_before_rounding,
+                "scales-of-channels": _scales_of_channels}
     flag_notes = {**ConvInteger.flag_notes, **Requantised.flag_notes}
 
     def spread(self, name: str) -> np.ndarray:
@@ -41,6 +62,13 @@ class QLinearConv(Requantised, ConvInteger):
     @on_call("w_scale.C2")
     def scale_of_w(self) -> str | None:
         return self.one_shape("w_scale", "w_zero_point")
+
+    @unspecified("Y.U5")
+    def ties(self) -> Unspecified | None:
+        with np.errstate(invalid="ignore"):
+            below = np.floor(self.quotients)
+            where, ends = self.quotients - below == 0.5, (self.quantised(below), self.quantised(below + 1))
+        return Unspecified.of(where, "Y", admits=lambda got: (got == ends[0]) | (got == ends[1]))
 
     @classmethod
     def _call(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis],

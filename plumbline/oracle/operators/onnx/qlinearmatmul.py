@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.requantisation import Requantised
+from plumbline.oracle.families.quantisation import exactly
+from plumbline.oracle.families.requantisation import Requantised, point_before_rounding
 from plumbline.oracle.families.stacks import NumpyMatmul
 from plumbline.oracle.operator import Choose, Unspecified, disputed, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import REQUANTISED
 from plumbline.oracle.operators.onnx.matmulinteger import MatMulInteger
+
+
+def _rows_as_columns(definition: Any, entry: Any) -> bool:
+    """Elements are what scales and zero points of the rows of A give that go with columns instead, of A and of Y."""
+    if entry.where is None or definition.of_floats:
+        return False
+    a, az, b, bz = (definition.inputs[name].astype(np.int64) for name in ("A", "a_zero_point", "B", "b_zero_point"))
+    left, right, scale, point = (exactly(definition.inputs[name]) for name in
+                                 ("a_scale", "b_scale", "y_scale", "y_zero_point"))
+    try:
+        with np.errstate(all="ignore"):
+            quotients = exactly((a - az) @ (b - bz)) * left * right / scale
+    except ValueError:
+        return False
+    y = definition.quantised(np.rint(quotients + point) - point)
+    return bool(y.shape == definition.shape_of("Y") and np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
 class QLinearMatMul(Requantised, MatMulInteger):
@@ -26,6 +44,8 @@ class QLinearMatMul(Requantised, MatMulInteger):
     takes_single = True
     floating = False
     multiplied = ()
+    symptoms = {**MatMulInteger.symptoms, "point-before-rounding": point_before_rounding,
+                "rows-as-columns": _rows_as_columns}
     flag_notes = {**MatMulInteger.flag_notes, **Requantised.flag_notes}
 
     @property
