@@ -88,6 +88,7 @@ SEARCH = Call("ArgMax", {"axis": 0, "keepdims": 0, "select_last_index": 0}, {"da
 PLANE = Call("GlobalMaxPool", {}, {"X": np.float32([[[0, np.nan, 1]]])})
 POWER = Call("Pow", {}, {"A": np.float32([-1]), "B": np.int32([2**24 + 1])})
 LONG_POWER = Call("Pow", {}, {"A": np.float32([-1]), "B": np.int64([2**53 + 1])})
+CUT_POWER = Call("Pow", {}, {"A": np.float32([2]), "B": np.int64([2**53 + 1])})
 TAIL = Call("Gelu", {}, {"X": np.float64([-6])})
 LONG = Call("Gemm", {}, {"A": np.int64([[2**53 + 1]]), "B": np.int64([[1]])})
 POINTS = Call("MatMulInteger", {}, {"A": np.int8([[1, 2], [3, 4]]), "B": np.int8([[1, 0], [0, 1]]),
@@ -123,6 +124,7 @@ OF_INFINITY = Call("Gelu", {}, {"X": np.float32([np.inf])})
     ("onnx/globalmaxpool@22", PLANE, "search-begun", np.float32([[[-3.4028235e38]]]), np.float32([[[0.5]]])),
     ("onnx/pow@15", POWER, "exponent-in-single", np.float32([1]), np.float32([2])),
     ("onnx/pow@15", LONG_POWER, "exponent-in-double", np.float32([1]), np.float32([2])),
+    ("onnx/pow@15", CUT_POWER, "exponent-in-32-bits", np.float32([2]), np.float32([1])),
     ("onnx/gelu@20", TAIL, "of-single-precision", np.float64([0]), np.float64([1e-6])),
     ("onnx/gemm@13", LONG, "scaled-in-float64", np.int64([[2**53]]), np.int64([[0]])),
     ("onnx/matmulinteger@10", POINTS, "points-of-columns", np.int32([[0, -8], [2, -6]]), np.int32([[1, 1], [1, 1]])),

@@ -19,7 +19,7 @@ from plumbline.oracle.rounding import PRECISION
 
 
 def _exponent_in(dtype: type, definition: Operator, entry: Divergence) -> bool:
-    """Elements are, but for some roundings, what an exponent of another type gives that is rounded to `dtype`."""
+    """Elements are, but for some roundings, what an exponent of another type gives that is cast to `dtype`."""
     a, b = definition.inputs.values()
     if a.dtype == b.dtype or entry.where is None:
         return False
@@ -36,7 +36,8 @@ class Pow(Power, Binary):
 
     clauses = BROADCAST | LIMITED
     symptoms = {**Power.symptoms, "exponent-in-single": partial(_exponent_in, np.float32),
-                "exponent-in-double": partial(_exponent_in, np.float64)}
+                "exponent-in-double": partial(_exponent_in, np.float64),
+                "exponent-in-32-bits": partial(_exponent_in, np.int32)}
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13, "int32": 12, "int64": 12}
 
     @classmethod
