@@ -32,6 +32,14 @@ def point_before_rounding(definition: Any, entry: Any) -> bool:
     return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
+def spreads_to(definition: Any, entry: Any, scale: tuple[int, ...]) -> bool:
+    """Return True if an output has the shape of Y, broadcast with a scale of another shape than the text's."""
+    try:
+        return bool(entry.got == str(list(np.broadcast_shapes(definition.shape_of("Y"), scale))))
+    except ValueError:
+        return False
+
+
 class Requantised(Operator):
     """A call of an operator that gives sums of integers, with scales and zero points of two inputs and of Y."""
 

@@ -13,7 +13,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.onnx_convolutions import OnnxConvolving
 from plumbline.oracle.families.quantisation import exactly
-from plumbline.oracle.families.requantisation import Requantised, point_before_rounding
+from plumbline.oracle.families.requantisation import Requantised, point_before_rounding, spreads_to
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import REQUANTISED
@@ -36,6 +36,12 @@ def _scales_of_channels(definition: Any, entry: Any) -> bool:
     return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
+def _scales_of_two_axes(definition: Any, entry: Any) -> bool:
+    """The output has more axes or elements by scales along the second of four axes."""
+    size = definition.inputs["w_scale"].size
+    return size > 1 and spreads_to(definition, entry, (1, size, 1, 1))
+
+
 class QLinearConv(Requantised, ConvInteger):
     """A call of QLinearConv."""
 
@@ -46,7 +52,8 @@ class QLinearConv(Requantised, ConvInteger):
     factors = {"X": ("x_scale", "x_zero_point"), "W": ("w_scale", "w_zero_point")}
     sums = ConvInteger.sums
     multiplied, addends = (), ()
-    symptoms = {**ConvInteger.symptoms, "point-before-rounding": point_before_rounding,
+    shape_symptoms = {**ConvInteger.shape_symptoms, "scales-of-two-axes": _scales_of_two_axes}
+    symptoms = {**ConvInteger.symptoms, **shape_symptoms, "point-before-rounding": point_before_rounding,
                 "scales-of-channels": _scales_of_channels}
     flag_notes = {**ConvInteger.flag_notes, **Requantised.flag_notes}
 

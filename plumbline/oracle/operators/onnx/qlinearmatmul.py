@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.quantisation import exactly
-from plumbline.oracle.families.requantisation import Requantised, point_before_rounding
+from plumbline.oracle.families.requantisation import Requantised, point_before_rounding, spreads_to
 from plumbline.oracle.families.stacks import NumpyMatmul
 from plumbline.oracle.operator import Choose, Unspecified, disputed, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import REQUANTISED
@@ -32,6 +32,12 @@ def _rows_as_columns(definition: Any, entry: Any) -> bool:
     return bool(y.shape == definition.shape_of("Y") and np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
+def _rows_spread(definition: Any, entry: Any) -> bool:
+    """The output has more columns by scales of the rows of A that go with them."""
+    scale = definition.inputs["a_scale"].shape
+    return len(scale) == 1 and scale != (1,) and spreads_to(definition, entry, scale)
+
+
 class QLinearMatMul(Requantised, MatMulInteger):
     """A call of QLinearMatMul under one version of its specification."""
 
@@ -44,7 +50,8 @@ class QLinearMatMul(Requantised, MatMulInteger):
     takes_single = True
     floating = False
     multiplied = ()
-    symptoms = {**MatMulInteger.symptoms, "point-before-rounding": point_before_rounding,
+    shape_symptoms = {**MatMulInteger.shape_symptoms, "rows-spread": _rows_spread}
+    symptoms = {**MatMulInteger.symptoms, **shape_symptoms, "point-before-rounding": point_before_rounding,
                 "rows-as-columns": _rows_as_columns}
     flag_notes = {**MatMulInteger.flag_notes, **Requantised.flag_notes}
 
