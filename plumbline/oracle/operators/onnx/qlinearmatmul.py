@@ -32,6 +32,15 @@ def _rows_as_columns(definition: Any, entry: Any) -> bool:
     return bool(y.shape == definition.shape_of("Y") and np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
+def _times_the_scale(definition: Any, entry: Any) -> bool:
+    """Elements are products with y_scale, where the text divides by it."""
+    if entry.where is None or definition.of_floats:
+        return False
+    with np.errstate(all="ignore"):
+        y = definition.quantised(definition.quotients * definition.scales[-1] ** 2).reshape(definition.shape_of("Y"))
+    return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
+
+
 def _rows_spread(definition: Any, entry: Any) -> bool:
     """The output has more columns by scales of the rows of A that go with them."""
     scale = definition.inputs["a_scale"].shape
@@ -52,7 +61,7 @@ class QLinearMatMul(Requantised, MatMulInteger):
     multiplied = ()
     shape_symptoms = {**MatMulInteger.shape_symptoms, "rows-spread": _rows_spread}
     symptoms = {**MatMulInteger.symptoms, **shape_symptoms, "point-before-rounding": point_before_rounding,
-                "rows-as-columns": _rows_as_columns}
+                "rows-as-columns": _rows_as_columns, "times-the-scale": _times_the_scale}
     flag_notes = {**MatMulInteger.flag_notes, **Requantised.flag_notes}
 
     @property
