@@ -71,8 +71,12 @@ def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
 
 
 def _since(specs: Sequence[Spec], call: Call) -> str:
-    """Return the versions that accept the call, as ``13-``. "" if all versions accept it, or the newest does not."""
-    inside = [spec.takes(tuple(call.inputs)) and not spec.violations(call) for spec in specs]
+    """Return the versions that accept the call, and the outputs of the newest one, as ``13-``.
+
+    "" if all versions do, or the newest does not."""
+    outputs = {} if specs[-1].violations(call) else specs[-1].expected(call)
+    inside = [spec.takes(tuple(call.inputs)) and not spec.violations(call) and not spec.divergences(call, outputs)
+              for spec in specs] if outputs else []
     since = len(inside) - next((number for number, kept in enumerate(reversed(inside)) if not kept), len(inside))
     return f"{specs[since].opset}-" if 0 < since < len(specs) else ""
 
