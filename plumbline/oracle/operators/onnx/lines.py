@@ -156,9 +156,8 @@ class LogSoftmax(OverLines):
     def _of_subnormal(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return ends of logarithms of quotients that are subnormal numbers; none where the upper one is lower."""
         eta = Wide(float(PRECISION[self.x.dtype.name][1]))
-        quotient = np.exp(np.minimum(high, 0))
-        most = self._rounded(np.log(quotient + eta), 1)
-        return self._rounded(np.log(eta), -1), np.where(self._underflows(low) & (quotient >= eta / 4), most, -np.inf)
+        most = np.log(np.exp(np.minimum(high, 0)) + smallest_normal(self.x.dtype))
+        return self._rounded(np.log(eta), -1), np.where(self._underflows(low), self._rounded(most, 1), -np.inf)
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
         """Return ends for inputs between those of two calls: E rises with its own element, and falls with others."""
