@@ -15,7 +15,7 @@ from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, Sums, Wide, quantum
 
 @dataclass(frozen=True)
 class Scaling:
-    """What is done with a product of matrices: it is multiplied by `alpha`, and the product of `factors` is added.
+    """A factor of a product of matrices, `alpha`, and an addend, the product of `factors`.
 
     alpha:   a finite number other than 0, and not NaN.
     factors: arrays that broadcast to the product; none where nothing is added.
@@ -27,7 +27,7 @@ class Scaling:
     roundings: int = 1
 
     def addend(self) -> np.ndarray:
-        """What is added, in extended precision."""
+        """Return the product of the factors, in extended precision, 0 without any."""
         with np.errstate(invalid="ignore"):
             return np.asarray(prod((factor.astype(Wide) for factor in self.factors), start=Wide(bool(self.factors))))
 
@@ -84,17 +84,17 @@ def _stacked(factor: np.ndarray, place: tuple[int, ...]) -> np.ndarray:
 def _quanta(sums: Sums, a: np.ndarray, b: np.ndarray, scaling: Scaling) -> np.ndarray:
     """The quanta of sums: of all terms, or of the first ones where these show that a sum is not exact."""
     of_a, of_b = quantum(a) + quantum(scaling.alpha), quantum(b)
-    found = sums.quantum
+    of_first = sums.quantum
     if scaling.factors:
-        found = np.minimum(found, sum(map(quantum, scaling.factors), np.zeros((), np.int64)))
+        of_first = np.minimum(of_first, sum(map(quantum, scaling.factors), np.zeros((), np.int64)))
     least = of_a.min(axis=-1, initial=NO_QUANTUM)[..., :, None] + of_b.min(axis=-2, initial=NO_QUANTUM)[..., None, :]
-    least = np.minimum(least, found)
+    least = np.minimum(least, of_first)
     exact = replace(sums, quanta=least).exact
     for k in range(of_a.shape[-1]):
-        if k in (1, 8, 64, 512) and not (replace(sums, quanta=found).exact & ~exact).any():
+        if k in (1, 8, 64, 512) and not (replace(sums, quanta=of_first).exact & ~exact).any():
             break
-        found = np.minimum(found, of_a[..., :, k, None] + of_b[..., None, k, :])
-    return np.asarray(np.where(exact, least, found))
+        of_first = np.minimum(of_first, of_a[..., :, k, None] + of_b[..., None, k, :])
+    return np.asarray(np.where(exact, least, of_first))
 
 
 def _not_finite(a: np.ndarray, b: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

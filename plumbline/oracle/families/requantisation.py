@@ -130,7 +130,7 @@ class Requantised(Operator):
         return None if not shape or shape == (1,) and self.takes_single else f"y_scale has shape {list(shape)}, not []"
 
     takes_single: ClassVar[bool] = False
-    """Whether y_scale may be a vector of one element."""
+    """True if y_scale may be a vector of one element."""
 
     @on_call(UNBOUND)
     def point_of_y(self) -> str | None:
@@ -199,23 +199,23 @@ class Requantised(Operator):
         """Draw what is missing to the inputs of the sums: scales in the shape of zero points, and those of Y.
 
         Mostly y_scale is a power of two by which few elements are saturated, or many are ties."""
-        found: dict[str, Any] = {}
+        drawn: dict[str, Any] = {}
         dtype = a_type(choose, cls.types_of("y_scale", version), f"{DTYPE} of y_scale")
         most = max(terms, 1) ** 0.5 * 2.0 ** choose((8, 1, 4))
         for name, (scale, point) in cls.factors.items():
             tensor = inputs[name]
             zero = inputs.get(point, np.zeros((), tensor.dtype))
-            found |= {name: tensor, scale: Quantisation.drawn_scale(choose, zero.shape, dtype), point: zero}
-            most *= float(np.abs(found[scale].astype(np.float64)).max(initial=0))
+            drawn |= {name: tensor, scale: Quantisation.drawn_scale(choose, zero.shape, dtype), point: zero}
+            most *= float(np.abs(drawn[scale].astype(np.float64)).max(initial=0))
         shape = choose(((), (1,)), (3, 1)) if cls.takes_single else ()
         fits = choose((True, False), (6, 1)) and 0 < most < np.inf
         with np.errstate(over="ignore"):
-            found["y_scale"] = Quantisation.drawn_scale(choose, shape, dtype) if not fits else \
-                np.full(shape, 2.0 ** np.round(np.log2(most))).astype(np.float32).astype(found[scale].dtype)
+            drawn["y_scale"] = Quantisation.drawn_scale(choose, shape, dtype) if not fits else \
+                np.full(shape, 2.0 ** np.round(np.log2(most))).astype(np.float32).astype(drawn[scale].dtype)
         targets = [name for name in cls.types_of("y_zero_point", version) if "float" not in name]
-        target = found[next(iter(cls.factors))].dtype.name if choose((True, False), (3, 1)) else choose(targets)
-        found["y_zero_point"] = choose.tensor(shape, target, "any")
-        return found
+        target = drawn[next(iter(cls.factors))].dtype.name if choose((True, False), (3, 1)) else choose(targets)
+        drawn["y_zero_point"] = choose.tensor(shape, target, "any")
+        return drawn
 
     def plainer(self) -> Iterator[Call]:
         """Yield the call with the first scale and zero point of each input for all of it."""

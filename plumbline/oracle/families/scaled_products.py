@@ -48,11 +48,11 @@ class ScaledProduct(MatrixProduct):
         added = (self.addend, beta) if c and self.addend is not None else ()
         roundings = 1 if abs(np.frexp(alpha)[0]) == 0.5 else 2
         if products and np.isfinite(alpha) and alpha != 0:
-            found = sums_of_matrices(self.left, self.right, self.dtype, Scaling(alpha, added, roundings))
+            sums = sums_of_matrices(self.left, self.right, self.dtype, Scaling(alpha, added, roundings))
         else:
             steps = [*(self.terms(alpha) if products else []), *([Step(added)] if added else [])]
-            found = Products.of(steps, self.whole, self.dtype, roundings)
-        return replace(found, allowance=self._allowance(found, products, c))
+            sums = Products.of(steps, self.whole, self.dtype, roundings)
+        return replace(sums, allowance=self._allowance(sums, products, c))
 
     def _allowance(self, found: Products, products: bool, c: bool) -> np.ndarray:
         """Return how much farther off elements may be, by rounding alpha and beta, and by underflow.

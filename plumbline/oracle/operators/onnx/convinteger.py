@@ -91,7 +91,7 @@ class ConvInteger(OnnxConvolving):
 
     @cached_property
     def added(self) -> np.ndarray:
-        """A term of each element beside the products, by feature map."""
+        """A term that is added to the products of each element, by feature map."""
         return np.zeros(()) if self.b is None else self.by_map(self.b.astype(np.float64))
 
     @property

@@ -115,8 +115,8 @@ class LogSoftmax(OverLines):
     @cached_property
     def value_of(self) -> np.ndarray:
         """E, in extended precision; NaN in lines that are not defined."""
-        found = -self.distance - np.log(self.over_lines(np.sum, np.exp(-self.distance)))
-        return np.asarray(np.where(self.defined, found, Wide(np.nan)))
+        logarithms = -self.distance - np.log(self.over_lines(np.sum, np.exp(-self.distance)))
+        return np.asarray(np.where(self.defined, logarithms, Wide(np.nan)))
 
     @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:

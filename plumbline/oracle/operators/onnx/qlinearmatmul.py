@@ -74,7 +74,7 @@ class QLinearMatMul(Requantised, MatMulInteger):
         return self.by_line(name[0].upper(), self.inputs[name])
 
     wraps = False
-    """Whether integers beyond the range are taken modulo 256, as by some official tests (Y.E1)."""
+    """True if integers beyond the range are taken modulo 256, as by some official tests (Y.E1)."""
 
     def quantised(self, quotients: np.ndarray) -> np.ndarray:
         """Return the integers that Y holds, in extended precision."""
