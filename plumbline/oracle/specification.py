@@ -20,6 +20,7 @@ from plumbline.oracle.definition import Operator
 from plumbline.oracle.did_you_mean import did_you_mean, near
 from plumbline.oracle.discovery import SPEC_FOLDER, definition_of, folders, named_folders, reference_oracle
 from plumbline.oracle.editions import chosen_edition
+from plumbline.oracle.judged_calls import JudgedCalls
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.markdown import SpecText, read_front
 from plumbline.oracle.safe_text import safe
@@ -242,53 +243,23 @@ def reference_expected(name: str, call: Call) -> dict[str, np.ndarray]:
     return answer
 
 
-KEPT = 4
-"""Calls whose answers are kept: a case, those that are submitted again to confirm it, and a part of it."""
-
-
-class _JudgedForms:
-    """A call in all its output selections, under each specification that is asked about it."""
-
-    def __init__(self, call: Call) -> None:
-        self._call = call
-        self._judged: dict[Spec, dict[tuple[str, ...] | None, JudgedCall]] = {}
-
-    def is_about(self, call: Call) -> bool:
-        """True if the call has the same inputs and attributes, by identity."""
-        mine = self._call
-        return call.inputs is mine.inputs and call.attributes is mine.attributes and call.operator == mine.operator
-
-    def under(self, spec: Spec, call: Call) -> JudgedCall:
-        """The call under a specification."""
-        forms = self._judged.setdefault(spec, {})
-        judged = forms.get(call.outputs)
-        if judged is None:
-            alike = next(iter(forms.values()), None) if spec.variadic_output is None else None
-            judged = forms[call.outputs] = alike.selecting(call) if alike is not None else JudgedCall(spec, call)
-        return judged
-
-
 class Spec(BoundSpec):
     """A specification that judges calls and their outputs."""
 
-    _kept: ClassVar[tuple[_JudgedForms, ...]] = ()
+    recent: ClassVar = JudgedCalls()
+    """The calls that any specification was asked about last."""
 
     def judged(self, call: Call) -> JudgedCall:
         """The call under this specification, for several questions about the same call; its arrays must not change
         between them. The methods below ask one question each.
 
-        The last `KEPT` calls are read once for all their output selections and every specification: a call is known by
-        its inputs and attributes, by identity."""
-        kept = next((kept for kept in reversed(self._kept) if kept.is_about(call)), None)  # mostly the last one
-        if kept is None or kept is not self._kept[-1]:
-            kept = kept or _JudgedForms(call)
-            Spec._kept = (*(other for other in self._kept if other is not kept), kept)[-KEPT:]
-        return kept.under(self, call)
+        The calls asked about last are read once for all their output selections and every specification."""
+        return self.recent.under(self, call)
 
     @classmethod
     def release(cls) -> None:
         """Drop the calls that specifications were asked about last, which may be large."""
-        Spec._kept = ()
+        cls.recent.clear()
 
     def violations(self, call: Call) -> list[Violation]:
         """The clauses of the call that it breaks, in the order of the text; [] inside the domain. Raises OutsideDomain

@@ -19,8 +19,9 @@ from plumbline.cases import Case, generated_cases
 from plumbline.cases.format.case import MADE
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.check import shape_inference
+from plumbline.oracle.judged_calls import KEPT, SMALL
 from plumbline.oracle.judgement import JudgedCall
-from plumbline.oracle.specification import KEPT, Spec, _loaded, spec_names
+from plumbline.oracle.specification import Spec, _loaded, spec_names
 from plumbline.trial import KnownDivergences, Session
 from plumbline.trial.run.options import RunOptions
 from plumbline.trial.run.run import Trials
@@ -64,6 +65,17 @@ def test_few_calls_are_kept(counts: Counter[str]) -> None:
     assert counts["sonnx/relu"] == len(calls)
     spec.violations(calls[0])
     assert counts["sonnx/relu"] == len(calls) + 1
+
+
+@pytest.mark.parametrize(("room", "again"), [(0, 40), (4 * SMALL - 1, 40), (4 * SMALL, 40 - SMALL - KEPT), (1000, 0)])
+def test_where_there_is_room_more_calls_are_kept(room: int, again: int, counts: Counter[str]) -> None:
+    """Each of forty has four elements: they are kept while there is room, none if one alone takes much of it."""
+    spec = load_spec("sonnx/relu")
+    calls = [Call("Relu", {}, {"X": np.zeros(2, np.float32)}) for _ in range(40)]
+    with Spec.recent.keeping(room):
+        for call in [*calls, *calls]:
+            spec.expected(call)
+    assert counts["sonnx/relu"] == len(calls) + again
 
 
 def by_keyword(keyword: str) -> Selection:

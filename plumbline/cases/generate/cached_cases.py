@@ -80,6 +80,7 @@ def write_cases(cache: DiskCache, name: str, cases: CaseSet) -> bool:
     block = _Block()
     for case in (*cases.written, *cases.generated):
         vars(case)["computed"] = Computed(case.digest, canonical_answers(case), _models(case))
+        _ = case.clauses  # while the oracle still has what it computed of the call
     try:
         head = {"written": [_case(case, block) for case in cases.written],
                 "generated": [_case(case, block) for case in cases.generated],

@@ -24,7 +24,7 @@ from plumbline.cases.generate.schema_cases import schema_cases
 from plumbline.cases.generate.seeded import generate_cases
 from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.cases.generate.special_cases import special_cases
-from plumbline.oracle import load_spec
+from plumbline.oracle import Spec, load_spec
 from plumbline.oracle.foreign_code import guarded
 from plumbline.oracle.size_classes import is_large
 from plumbline.oracle.specification import matches
@@ -32,6 +32,9 @@ from plumbline.processes.copies import shared
 
 GENERATED, OF_OLDER = 64, 16
 """Generated cases in a run without options: of the newest version of a text, and of one that a later replaces."""
+
+ELEMENTS = 1 << 17
+"""Of all calls together whose answers are kept while cases are made: some 100 MB, and most calls of an operator."""
 
 OLDER_ONE_IN = 3
 """Of how many versions that a later replaces one is tried, in a run over operators that it does not name."""
@@ -149,6 +152,12 @@ class _Part:
 def _made(part: _Part, seed: int, count: int | None, cache: DiskCache | None
           ) -> tuple[CaseSet | None, list[CaseError]]:
     """Return the cases of a part; None if the cache holds them now. They need not be sent to another process then."""
+    with Spec.recent.keeping(ELEMENTS):
+        return _made_and_written(part, seed, count, cache)
+
+
+def _made_and_written(part: _Part, seed: int, count: int | None, cache: DiskCache | None
+                      ) -> tuple[CaseSet | None, list[CaseError]]:
     written, errors = read_cases(part.files, part.names)
     made = [case for name in part.generates for case in generated_cases(name, written, seed=seed, count=count)]
     cases = CaseSet(written, made)

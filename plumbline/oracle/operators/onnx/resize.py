@@ -316,7 +316,7 @@ class Resize(Operator):
 
     def _nearest(self) -> Iterator[np.ndarray]:
         """Yield the elements at all indices that coordinates may be rounded to."""
-        sides = [np.unique(one, axis=0) for one in self.rounded.values()]
+        sides = [{one.tobytes(): one for one in indices}.values() for indices in self.rounded.values()]
         yield from map(self.taken, product(*sides))
 
     monotone_in = ("X",)
