@@ -105,6 +105,11 @@ def test_outputs_that_are_not_finite_are_said(tmp_path: Path, capsys: pytest.Cap
     np.savez(tmp_path / "nan.npz", X=np.full(2, np.nan, np.float32))
     main(*options, "--inputs", str(tmp_path / "nan.npz"))
     assert "outputs are not finite: Y (2 of 2 elements); nor are the inputs" in capsys.readouterr().out
+    proto = onnx.load(path)
+    proto.graph.node[1].output[0] = proto.graph.output[0].name = "5542"
+    onnx.save(proto, path)
+    main(*options)
+    assert "outputs are not finite: '5542' (2 of 2 elements); all inputs are" in capsys.readouterr().out
 
 
 def test_what_an_answer_decides() -> None:

@@ -152,10 +152,15 @@ def _operators(counts: Counter[str]) -> str:
     return ", ".join(named) + (f" and {len(counts) - NAMED} more" if len(counts) > NAMED else "")
 
 
+def tensor(name: str) -> str:
+    """Return the name of a tensor; one that begins with a digit, as exported ones do, stands in quotes."""
+    return f"'{name}'" if name[:1].isdigit() else name
+
+
 def finiteness(model: ModelData) -> Iterator[str]:
     """Yield a sentence on outputs that are not finite, if there are any."""
     if model.not_finite:
-        outputs = ", ".join(f"{name} ({words})" for name, words in model.not_finite.items())
+        outputs = ", ".join(f"{tensor(name)} ({words})" for name, words in model.not_finite.items())
         yield f"outputs are not finite: {outputs}; " + (
             "all inputs are, so they may not suit the model: give others with --inputs, or "
             "--range NAME=LO:HI" if model.inputs_finite else "nor are the inputs")
@@ -166,7 +171,7 @@ def differences(run: OtherRun | OtherModel) -> str:
     parts = []
     for name, each in run.outputs.items():
         if each.count:
-            words = f"{name} in {each.count:,} of {each.of:,} elements"
+            words = f"{tensor(name)} in {each.count:,} of {each.of:,} elements"
             if each.largest:
                 share = f", {each.largest / each.magnitude:.2g} of the largest" if each.magnitude else ""
                 words += f" by at most {each.largest:.3g}{share}"
@@ -209,7 +214,7 @@ def bounds(model: ModelData) -> Iterator[str]:
                  f"more than their value in {each.wider:,} of {each.of:,} elements" if each.wider else "",
                  f"it says nothing from {each.lost} on: {each.why}" if each.lost else "",
                  f"the backend is outside in {each.outside:,} of {each.of:,} elements" if each.outside else ""]
-        yield f"bound of {name}: {'; '.join(filter(None, parts))}"
+        yield f"bound of {tensor(name)}: {'; '.join(filter(None, parts))}"
 
 
 def losses(model: ModelData) -> Iterator[str]:
@@ -285,7 +290,7 @@ def answer_lines(record: Record) -> list[str]:
     options = record.header.options
     inputs = f"inputs of {options['inputs']}" if options.get("inputs") else (
         f"inputs drawn with seed {options.get('seed', 0)}")
-    inputs += f" ({_some([f'{name} {what}' for name, what in model.inputs.items()])})" if model.inputs else ""
+    inputs += f" ({_some([f'{tensor(name)} {what}' for name, what in model.inputs.items()])})" if model.inputs else ""
     first = "; ".join([*refused, *stopped, *model.wrong_loops, verdict(model, results),
                        *change("its error", model.effect), *finiteness(model)])
     return [f"{word}: {first}", *consequences(model), share(model, results), inputs]
