@@ -88,6 +88,17 @@ class Refuses(Runs):
                 raise ValueError("no odd means here")
 
 
+class OneProduct(Runs):
+    """No model with two products outside inner graphs."""
+
+    name = "one-product"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Raises."""
+        if sum(node.op_type == "Mul" for node in model.graph.node) > 1:
+            raise ValueError("one product only")
+
+
 class FewOutputs(Runs):
     """No model with more than four outputs."""
 

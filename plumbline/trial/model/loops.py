@@ -36,6 +36,8 @@ def unroll(inlining: Inlining, node: NodeProto, count: int, opset: int, kept: Se
     while number < count:
         if number not in kept:
             end = next(place for place in kept if place > number)
+            if number:  # ONNX Runtime needs a shape of the condition, and what computed it may have none
+                state[0] = _as_scalar(inlining, state[0], nodes, opset)
             rest = _between(inlining, node, names, state, number, end)
             nodes.append(rest)
             remaining.append(rest)
@@ -94,6 +96,14 @@ def _scalar(body: GraphProto, place: int, value: int | bool) -> np.ndarray:
     """Return a number of the shape that the body states for an input."""
     axes = body.input[place].type.tensor_type.shape.dim
     return np.full((1,) * len(axes), value, np.bool_ if isinstance(value, bool) else np.int64)
+
+
+def _as_scalar(inlining: Inlining, name: str, nodes: list[NodeProto], opset: int) -> str:
+    """Append the node that gives an element the shape of a scalar, and return what it gives."""
+    scalar = inlining.free(f"{name} as a scalar")
+    shape = () if opset < 5 else (inlining.constant("shape of a scalar", np.zeros(0, np.int64)),)
+    nodes.append(helper.make_node("Reshape", [name, *shape], [scalar], scalar))
+    return scalar
 
 
 def unsqueezed(inlining: Inlining, name: str, wanted: str, opset: int, axis: int = 0) -> NodeProto:

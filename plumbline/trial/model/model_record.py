@@ -56,7 +56,7 @@ def _model(trial: ModelTrial) -> ModelData:
         file=graph.path.name, opset=graph.opsets[""], inner=len(trial.inner), constants=graph.data,
         digest=graph.digest,
         inputs={name: f"{name_of(array.dtype)}{list(array.shape)}" for name, array in trial.inputs.items()},
-        notes=[*graph.notes, *trial.notes], refused=trial.refused,
+        notes=[*graph.notes, *trial.notes], refused=trial.refused_as_it_is,
         wrong_loops=trial.wrong_loops, not_finite=trial.not_finite, inputs_finite=trial.inputs_finite,
         unoptimised=trial.unoptimised, followed=trial.followed, effect=trial.effect,
         independent=trial.independent, bound=trial.bound, against=trial.against,

@@ -363,6 +363,11 @@ class ModelTrial:
         """True if all inputs are finite."""
         return not any(map(_not_finite, self.inputs.values()))
 
+    @property
+    def refused_as_it_is(self) -> str:
+        """Why the whole model did not run, "" if it ran before its branches and loops were replaced."""
+        return "" if self.followed is not None and self.followed.why else self.refused
+
     def status(self, allow_undecided: bool = False, strict: bool = False) -> int:
         """Return the exit status.
 
@@ -376,7 +381,7 @@ class ModelTrial:
         malformed = any(finding.malformed for subject in self.every for finding in subject.findings)
         if not self.judged or failed or malformed:
             return 2
-        if self.refused or self.wrong_loops or any(
+        if self.refused_as_it_is or self.wrong_loops or any(
                 judged.news or strict and judged.line.accuses for judged in self.judged):
             return 1
         decided = {id(judged.subject) for judged in self.judged if decides(judged.way, judged.line)}
