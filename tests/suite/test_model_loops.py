@@ -129,15 +129,15 @@ def test_a_model_that_runs_only_with_its_loop(tmp_path: Path) -> None:
     trial = on(tmp_path, LOOP, "OneProduct", **inputs(3))
     lines = said(trial)
     assert trial.refused and not trial.wrong and not any("does not run" in line for line in lines)
-    assert any("not known whether running branches and iterations node by node changes the final outputs: it was refused"
-               in line for line in lines)
+    assert any("running branches and iterations node by node changes the final outputs: it was refused" in line
+               for line in lines)
     assert trial.status() == 2
 
 
 def test_the_condition_of_a_remaining_loop_has_a_shape(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """ONNX Runtime refuses one whose shape it cannot infer, as of a Reshape to as many sizes as are counted: none."""
     monkeypatch.setattr(control_flow, "UNROLLED", 10)
-    text = LOOP.replace("<float limit = {50}>", "<float limit = {50}, float low = {-1e30}, int64[1] axis = {0}>").replace(
+    text = LOOP.replace("{50}>", "{50}, float low = {-1e30}, int64[1] axis = {0}>").replace(
         "o = Less (m, limit)",
         "l = Less (m, limit)  b = Less (x, low)  z = NonZero (b)  e = Squeeze (z, axis)  o = Reshape (l, e)")
     trial = on(tmp_path, text, **inputs(9))
