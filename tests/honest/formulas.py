@@ -73,6 +73,12 @@ class Formulas:
         return {"Y": y if B is None else y + B, "Mean": mean,
                 "InvStdDev": x.dtype.type(1) / np.sqrt(variance + number(x, epsilon))}
 
+    def rmsnormalization(self, X, scale, axis=-1, epsilon=1e-5, stash_type=1):
+        wide = np.promote_types(X.dtype, np.float64 if stash_type == 11 else np.float32)
+        x, axes = X.astype(wide), tuple(range(axis % X.ndim, X.ndim))
+        square = self.total(x * x, axes, keepdims=True) / wide.type(int(np.prod([X.shape[axis] for axis in axes])))
+        return (x * (wide.type(1) / np.sqrt(square + number(x, epsilon))) * scale.astype(wide)).astype(scale.dtype)
+
     def mod(self, A, B, fmod=0):
         if fmod or A.dtype.kind in "iu":
             return super().mod(A, B, fmod)

@@ -6,6 +6,7 @@ from itertools import product
 from math import ceil
 
 import numpy as np
+from onnx.helper import tensor_dtype_to_np_dtype
 
 from tests.honest.elements import number
 from tests.honest.sums import Sums
@@ -63,6 +64,13 @@ class Layers(Sums):
         inverse = x.dtype.type(1) / np.sqrt(variance + number(x, epsilon))
         y = ((x - mean) * inverse).astype(X.dtype) * Scale
         return {"Y": y if B is None else y + B, "Mean": mean, "InvStdDev": inverse}
+
+    def rmsnormalization(self, X, scale, axis=-1, epsilon=1e-5, stash_type=1):
+        x = X.astype(tensor_dtype_to_np_dtype(stash_type))
+        axes = range(axis % X.ndim, X.ndim)
+        count = x.dtype.type(int(np.prod([X.shape[axis] for axis in axes])))
+        square = self.total(x * x, axes, keepdims=True) / count
+        return (x / np.sqrt(square + number(x, epsilon))).astype(X.dtype).astype(scale.dtype) * scale
 
     # Convolution
 

@@ -56,7 +56,7 @@ class _Channelwise(Standardised):
     def moments(self) -> Moments:
         """The moments of the inputs, or of each channel of X."""
         if self.trains:
-            return Moments.of(self.wide, self.axes, self.x.dtype)
+            return Moments.of(self, self.x.dtype)
         mean, variance = (per_channel(self.inputs[name].astype(Wide), self.x.ndim)
                           for name in STATISTICS if name in self.inputs)
         return Moments(mean, variance)
@@ -162,7 +162,7 @@ class _Running(BatchNormalization):
     @property
     def moments(self) -> Moments:
         """`momentum` times what is given, and the rest times what X has."""
-        own, given = Moments.of(self.wide, self.axes, self.x.dtype), super().moments
+        own, given = Moments.of(self, self.x.dtype), super().moments
         kept, rounded = Wide(np.float32(self.attribute("momentum"))), growth(6, self.x.dtype)
         mean, variance = (kept * old + (1 - kept) * new for old, new in (
             (given.mean, own.mean), (given.variance, own.variance)))
