@@ -77,9 +77,9 @@ class Wide(Plain):
 class Backwards(Plain):
     """Sums from the last term to the first, one by one."""
 
-    operators = ("batchnormalization convtranspose cumsum einsum gru instancenormalization layernormalization lstm "
-                 "reducel1 reducel2 reducelogsum reducelogsumexp reducemean reducesum reducesumsquare rmsnormalization "
-                 "rnn dft stft").split()
+    operators = ("batchnormalization convtranspose cumsum einsum groupnormalization gru instancenormalization "
+                 "layernormalization lstm reducel1 reducel2 reducelogsum reducelogsumexp reducemean reducesum "
+                 "reducesumsquare rmsnormalization rnn dft stft").split()
 
     def summed(self, terms):
         return np.add.accumulate(terms[..., ::-1], -1, terms.dtype)[..., -1]

@@ -57,6 +57,14 @@ class Layers(Sums):
         mean, variance = self.moments(input, range(2, input.ndim))
         return scale.reshape(shape) * (input - mean) / np.sqrt(variance + number(input, epsilon)) + B.reshape(shape)
 
+    def groupnormalization(self, X, scale, bias, num_groups, epsilon=1e-5, stash_type=1):
+        grouped = X.astype(tensor_dtype_to_np_dtype(stash_type)).reshape(
+            X.shape[0], num_groups, X.shape[1] // num_groups, *X.shape[2:])
+        mean, variance = self.moments(grouped, range(2, grouped.ndim))
+        quotient = ((grouped - mean) / np.sqrt(variance + number(grouped, epsilon))).reshape(X.shape).astype(X.dtype)
+        shape = [1, -1, *[1] * (X.ndim - 2)]
+        return quotient * scale.reshape(shape) + bias.reshape(shape)
+
     def layernormalization(self, X, Scale, B=None, axis=-1, epsilon=1e-5, stash_type=1):
         kind = np.float32 if stash_type == 1 else np.dtype("bfloat16")
         x = X.astype(kind)

@@ -29,11 +29,7 @@ from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Operator, Unspecified, unspecified
 from plumbline.oracle.rounding import PRECISION, SLACK, Wide, growth, smallest_normal, ulps
-from plumbline.oracle.size_classes import BATCHES, DTYPE, LARGE, ROWS, Named, SizeClass, a_large_output, is_large
-
-BATCH, CHANNELS = Named("batch", (1, 2, 3)), Named("channels", (1, 2, 3, 5, 16))
-BY_CHANNEL = SizeClass({"batch": BATCHES, "channels": ROWS}, every_type=False)
-"""Sizes of the first two axes where each channel has numbers of its own."""
+from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, SizeClass, a_large_output, is_large
 
 ROUNDINGS = 10
 """Of each term: casts, root, quotient, products and sums, in any of the orders."""
@@ -124,8 +120,8 @@ class Standardised(Operator):
 
     @property
     def parameters(self) -> tuple[np.ndarray, np.ndarray]:
-        """Scale and bias, by default a number for each channel, in shapes that broadcast to X."""
-        return per_channel(self.inputs["scale"], self.x.ndim), per_channel(self.inputs["B"], self.x.ndim)
+        """Scale and bias, 0 where none is given, in shapes that broadcast to X."""
+        raise NotImplementedError
 
     @property
     def epsilon(self) -> float:
@@ -368,10 +364,3 @@ def _nearly_largest(dtype: np.dtype) -> Any:
 def per_channel(part: np.ndarray, rank: int) -> np.ndarray:
     """A tensor of one number for each channel, or of the shape behind the batch, in a shape that broadcasts to X."""
     return part.reshape(1, *part.shape, *(1,) * (rank - 1 - part.ndim)) if rank > 1 else part
-
-
-def shapes_differ(inputs: Mapping[str, Any], names: tuple[str, ...], shape: tuple[int, ...]) -> str | None:
-    """Why the inputs named, of those given, do not all have a shape, in one line; None where they have."""
-    wrong = [f"{name} has shape {list(inputs[name].shape)}" for name in names
-             if name in inputs and tuple(inputs[name].shape) != shape]
-    return f"{', '.join(wrong)}, not {list(shape)}" if wrong else None

@@ -6,6 +6,7 @@ are as its docstring says.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,12 @@ def variance_in_float32(definition: Any, entry: Divergence) -> bool:
 
     return definition.x.dtype == np.float64 and is_given_by(
         InSinglePrecision(definition.call, definition.version), entry)
+
+
+def in_float32(definition: Any, entry: Divergence) -> bool:
+    """Elements are what moments give that are computed in float32, where `stash_type` asks for float64."""
+    call = replace(definition.call, attributes={**definition.attributes, "stash_type": 1})
+    return definition.computed_in == np.float64 and is_given_by(type(definition)(call, definition.version), entry)
 
 
 def in_type_of_x(definition: Any, entry: Divergence) -> bool:
