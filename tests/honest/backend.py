@@ -99,7 +99,8 @@ class Pairwise(Backwards):
 class Otherwise(Formulas, Plain):
     """By other formulas."""
 
-    operators = [name for name in vars(Formulas) if not name.startswith("_") and name not in ("as_numpy", "scaled")]
+    operators = [name for name in vars(Formulas) if not name.startswith("_")
+                 and name not in ("as_numpy", "scaled", "turned")]
     operators += ["qlinearconv", "qlinearmatmul"]
 
 

@@ -81,6 +81,15 @@ class Formulas:
         return {"Y": y if B is None else y + B, "Mean": mean,
                 "InvStdDev": x.dtype.type(1) / np.sqrt(variance + number(x, epsilon))}
 
+    def turned(self, a, b, cosine, sine):
+        """Products that are rounded once, with their sum, where a wider type holds them."""
+        wide = np.promote_types(a.dtype, np.float64)
+        return tuple(part.astype(a.dtype) for part in super().turned(*(each.astype(wide) for each in (
+            a, b, cosine, sine))))
+
+    def rotaryembedding(self, **how):
+        return super().rotaryembedding(**how)
+
     def rmsnormalization(self, X, scale, axis=-1, epsilon=1e-5, stash_type=1):
         wide = np.promote_types(X.dtype, np.float64 if stash_type == 11 else np.float32)
         x, axes = X.astype(wide), tuple(range(axis % X.ndim, X.ndim))
