@@ -77,9 +77,9 @@ class Wide(Plain):
 class Backwards(Plain):
     """Sums from the last term to the first, one by one."""
 
-    operators = ("batchnormalization convtranspose cumsum einsum gru instancenormalization layernormalization lstm "
-                 "reducel1 reducel2 reducelogsum reducelogsumexp reducemean reducesum reducesumsquare rnn dft "
-                 "stft").split()
+    operators = ("batchnormalization convtranspose cumsum einsum groupnormalization gru instancenormalization "
+                 "layernormalization lstm reducel1 reducel2 reducelogsum reducelogsumexp reducemean reducesum "
+                 "reducesumsquare rmsnormalization rnn dft stft").split()
 
     def summed(self, terms):
         return np.add.accumulate(terms[..., ::-1], -1, terms.dtype)[..., -1]
@@ -99,7 +99,8 @@ class Pairwise(Backwards):
 class Otherwise(Formulas, Plain):
     """By other formulas."""
 
-    operators = [name for name in vars(Formulas) if not name.startswith("_") and name not in ("as_numpy", "scaled")]
+    operators = [name for name in vars(Formulas) if not name.startswith("_")
+                 and name not in ("as_numpy", "scaled", "turned")]
     operators += ["qlinearconv", "qlinearmatmul"]
 
 

@@ -65,6 +65,14 @@ class Formulas:
         inverse = number(input, 1) / np.sqrt(variance + number(input, epsilon))
         return (input - mean) * (inverse * scale.reshape(shape)) + B.reshape(shape)
 
+    def groupnormalization(self, X, scale, bias, num_groups, epsilon=1e-5, stash_type=1):
+        wide = np.promote_types(X.dtype, np.float64 if stash_type == 11 else np.float32)
+        x = X.astype(wide).reshape(X.shape[0], num_groups, X.shape[1] // num_groups, *X.shape[2:])
+        mean, variance = self.moments(x, range(2, x.ndim))
+        inverse = wide.type(1) / np.sqrt(variance + number(x, epsilon))
+        scale, bias = (part.astype(wide).reshape(1, num_groups, -1, *[1] * (X.ndim - 2)) for part in (scale, bias))
+        return (x * (inverse * scale) + (bias - mean * inverse * scale)).reshape(X.shape).astype(X.dtype)
+
     def layernormalization(self, X, Scale, B=None, axis=-1, epsilon=1e-5, stash_type=1):
         kind = np.float32 if stash_type == 1 else np.dtype("bfloat16")
         x = X.astype(kind)
@@ -72,6 +80,21 @@ class Formulas:
         y = ((x - mean) / np.sqrt(variance + number(x, epsilon))).astype(X.dtype) * Scale
         return {"Y": y if B is None else y + B, "Mean": mean,
                 "InvStdDev": x.dtype.type(1) / np.sqrt(variance + number(x, epsilon))}
+
+    def turned(self, a, b, cosine, sine):
+        """Products that are rounded once, with their sum, where a wider type holds them."""
+        wide = np.promote_types(a.dtype, np.float64)
+        return tuple(part.astype(a.dtype) for part in super().turned(*(each.astype(wide) for each in (
+            a, b, cosine, sine))))
+
+    def rotaryembedding(self, **how):
+        return super().rotaryembedding(**how)
+
+    def rmsnormalization(self, X, scale, axis=-1, epsilon=1e-5, stash_type=1):
+        wide = np.promote_types(X.dtype, np.float64 if stash_type == 11 else np.float32)
+        x, axes = X.astype(wide), tuple(range(axis % X.ndim, X.ndim))
+        square = self.total(x * x, axes, keepdims=True) / wide.type(int(np.prod([X.shape[axis] for axis in axes])))
+        return (x * (wide.type(1) / np.sqrt(square + number(x, epsilon))) * scale.astype(wide)).astype(scale.dtype)
 
     def mod(self, A, B, fmod=0):
         if fmod or A.dtype.kind in "iu":

@@ -6,6 +6,7 @@ from itertools import product
 from math import ceil
 
 import numpy as np
+from onnx.helper import tensor_dtype_to_np_dtype
 
 from tests.honest.elements import number
 from tests.honest.sums import Sums
@@ -56,6 +57,14 @@ class Layers(Sums):
         mean, variance = self.moments(input, range(2, input.ndim))
         return scale.reshape(shape) * (input - mean) / np.sqrt(variance + number(input, epsilon)) + B.reshape(shape)
 
+    def groupnormalization(self, X, scale, bias, num_groups, epsilon=1e-5, stash_type=1):
+        grouped = X.astype(tensor_dtype_to_np_dtype(stash_type)).reshape(
+            X.shape[0], num_groups, X.shape[1] // num_groups, *X.shape[2:])
+        mean, variance = self.moments(grouped, range(2, grouped.ndim))
+        quotient = ((grouped - mean) / np.sqrt(variance + number(grouped, epsilon))).reshape(X.shape).astype(X.dtype)
+        shape = [1, -1, *[1] * (X.ndim - 2)]
+        return quotient * scale.reshape(shape) + bias.reshape(shape)
+
     def layernormalization(self, X, Scale, B=None, axis=-1, epsilon=1e-5, stash_type=1):
         kind = np.float32 if stash_type == 1 else np.dtype("bfloat16")
         x = X.astype(kind)
@@ -63,6 +72,13 @@ class Layers(Sums):
         inverse = x.dtype.type(1) / np.sqrt(variance + number(x, epsilon))
         y = ((x - mean) * inverse).astype(X.dtype) * Scale
         return {"Y": y if B is None else y + B, "Mean": mean, "InvStdDev": inverse}
+
+    def rmsnormalization(self, X, scale, axis=-1, epsilon=1e-5, stash_type=1):
+        x = X.astype(tensor_dtype_to_np_dtype(stash_type))
+        axes = range(axis % X.ndim, X.ndim)
+        count = x.dtype.type(int(np.prod([X.shape[axis] for axis in axes])))
+        square = self.total(x * x, axes, keepdims=True) / count
+        return (x / np.sqrt(square + number(x, epsilon))).astype(X.dtype).astype(scale.dtype) * scale
 
     # Convolution
 

@@ -45,3 +45,19 @@ class Transforms(Sums):
         frames = np.stack([signal[:, at * step:at * step + length] * window[:, None] for at in range(count)], 1)
         imaginary = frames[..., 1] if frames.shape[-1] == 2 else np.zeros_like(frames[..., 0])
         return self.transformed(frames[..., 0], imaginary, length // 2 + 1 if onesided else length)
+
+    def rotaryembedding(self, X, cos_cache, sin_cache, position_ids=None, interleaved=0, num_heads=0,
+                        rotary_embedding_dim=0):
+        x = X if X.ndim == 4 else X.reshape(*X.shape[:2], num_heads, X.shape[2] // num_heads).transpose(0, 2, 1, 3)
+        count = rotary_embedding_dim or x.shape[-1]
+        cosine, sine = (cache[:, None] if position_ids is None else cache[position_ids][:, None]
+                        for cache in (cos_cache, sin_cache))
+        first, second = (slice(0, count, 2), slice(1, count, 2)) if interleaved else (
+            slice(0, count // 2), slice(count // 2, count))
+        y = x.copy()
+        y[..., first], y[..., second] = self.turned(x[..., first], x[..., second], cosine, sine)
+        return y if X.ndim == 4 else y.transpose(0, 2, 1, 3).reshape(X.shape)
+
+    def turned(self, a, b, cosine, sine):
+        """Two numbers, turned."""
+        return cosine * a - sine * b, sine * a + cosine * b

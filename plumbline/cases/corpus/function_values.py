@@ -101,7 +101,7 @@ def _results(node: NodeProto, opset: int, tensors: Mapping[str, Values]) -> dict
     given = {name: tensors[value] for name, value in zip(judged.spec.input_names(len(node.input)), node.input,
                                                          strict=True) if value in tensors}
     inexact = {name: values for name, values in given.items() if not values.is_exact}
-    if not inexact:
+    if not inexact or judged.definition.reads_sizes_alone:
         results = {name: allowed_by(judged, name) for name in names}
     elif is_by_elements(judged.definition):
         results = _in_worlds(judged, inexact)

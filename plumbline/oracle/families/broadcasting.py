@@ -30,17 +30,21 @@ def broadcast_together(clause: str) -> Predicate:
     return Predicate("call", clause, differs)
 
 
-def broadcast_to(clause: str, name: str, *others: str) -> Predicate:
-    """Return a clause on calls: other inputs, where they are given, can be broadcast to the shape of one."""
+def broadcast_to(clause: str, name: str, *others: str, of_run: bool = False) -> Predicate:
+    """Return a clause on calls: other inputs, where they are given, can be broadcast to the shape of one.
+
+    `of_run`: to that of its axes from the attribute `axis` on."""
     def differs(self: Operator) -> str | None:
         shape = self.inputs[name].shape
+        if of_run:
+            shape = shape[int(self.attribute("axis")) % len(shape):]
         for other in (other for other in others if other in self.inputs):
             own = self.inputs[other].shape
             if len(own) > len(shape) or any(size not in (1, wanted) for size, wanted in zip(
                     own[::-1], shape[::-1], strict=False)):
                 return f"{other} has shape {list(own)}, which is not broadcast to that of {name}, {list(shape)}"
         return None
-    return Predicate("call", clause, differs)
+    return Predicate("call", clause, differs, ("axis.C2",) if of_run else ())
 
 
 class Binary(Elementwise):

@@ -29,11 +29,7 @@ from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Operator, Unspecified, unspecified
 from plumbline.oracle.rounding import PRECISION, SLACK, Wide, growth, smallest_normal, ulps
-from plumbline.oracle.size_classes import BATCHES, DTYPE, LARGE, ROWS, Named, SizeClass, a_large_output, is_large
-
-BATCH, CHANNELS = Named("batch", (1, 2, 3)), Named("channels", (1, 2, 3, 5, 16))
-BY_CHANNEL = SizeClass({"batch": BATCHES, "channels": ROWS}, every_type=False)
-"""Sizes of the first two axes where each channel has numbers of its own."""
+from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, SizeClass, a_large_output, is_large
 
 ROUNDINGS = 10
 """Of each term: casts, root, quotient, products and sums, in any of the orders."""
@@ -55,13 +51,11 @@ class Moments:
     largest: np.ndarray | float = 0.0
 
     @classmethod
-    def of(cls, x: np.ndarray, axes: tuple[int, ...], dtype: np.dtype) -> Moments:
-        """Return the moments of elements (extended precision) along axes, as computed in `dtype`."""
-        count = int(np.prod([x.shape[axis] for axis in axes]))
-
-        def mean_of(values: np.ndarray) -> np.ndarray:
-            return np.asarray(values.sum(axis=axes, keepdims=True) / Wide(count))  # NaN of no elements
-        mean, size, square = mean_of(x), mean_of(np.abs(x)), mean_of(x * x)
+    def of(cls, definition: Standardised, dtype: np.dtype) -> Moments:
+        """Return the moments of the elements of a call, as computed in `dtype`."""
+        x, mean_of, count = definition.wide, definition.mean_over, definition.count
+        square = mean_of(x * x)
+        mean, size = [np.zeros_like(square)] * 2 if definition.about_zero else (mean_of(x), mean_of(np.abs(x)))
         mean_error = growth(count + 2, dtype) * size
         variance, factor = mean_of((x - mean) ** 2), growth(count + 4, dtype)
         least = count * smallest_normal(dtype)
@@ -78,6 +72,9 @@ class Standardised(Operator):
 
     output: ClassVar[str] = "Y"
     """What the text calls the standardised output."""
+
+    about_zero: ClassVar[bool] = False
+    """Whether zero stands for the mean."""
 
     flag_notes = {"large-mean": "The mean of some elements is above ten of their standard deviations: the mean of "
                                 "squares less the square of the mean then loses digits."}
@@ -98,18 +95,33 @@ class Standardised(Operator):
         raise NotImplementedError
 
     @property
+    def result_type(self) -> np.dtype:
+        """The type of Y: that of X, unless the text names another."""
+        return self.x.dtype
+
+    @property
+    def types_in_use(self) -> tuple[np.dtype, ...]:
+        """The types that something is computed in."""
+        return self.x.dtype, self.computed_in, self.result_type
+
+    @property
+    def count(self) -> int:
+        """The number of elements that one mean is of."""
+        return int(np.prod([self.x.shape[axis] for axis in self.axes]))
+
+    def mean_over(self, values: np.ndarray) -> np.ndarray:
+        """Return means (NaN of no elements) of values in the shape of X, in a shape that broadcasts to it."""
+        return np.asarray(values.sum(axis=self.axes, keepdims=True) / Wide(self.count))
+
+    @property
     def moments(self) -> Moments:
-        """Means and variances of a call inside the domain, by default those of X along `axes`."""
-        return Moments.of(self.wide, self.axes, self.computed_in)
+        """Means and variances of a call inside the domain, by default those of X."""
+        return Moments.of(self, self.computed_in)
 
     @property
     def parameters(self) -> tuple[np.ndarray, np.ndarray]:
-        """Scale and bias, 0 where none is given, in shapes that broadcast to X.
-
-        Those of `scale` have a number for each channel; those of `Scale` broadcast as they are."""
-        if "Scale" in self.inputs:
-            return self.inputs["Scale"], self.inputs.get("B", np.zeros((), self.x.dtype))
-        return per_channel(self.inputs["scale"], self.x.ndim), per_channel(self.inputs["B"], self.x.ndim)
+        """Scale and bias, 0 where none is given, in shapes that broadcast to X."""
+        raise NotImplementedError
 
     @property
     def epsilon(self) -> float:
@@ -133,8 +145,8 @@ class Standardised(Operator):
 
     @cached_property
     def coarsest(self) -> np.dtype:
-        """The type with the largest roundoff, of those of X and of the moments."""
-        return max(self.x.dtype, self.computed_in, key=lambda dtype: PRECISION[dtype.name][0])
+        """The type in use with the largest roundoff."""
+        return max(self.types_in_use, key=lambda dtype: PRECISION[dtype.name][0])
 
     @property
     def smallest_half(self) -> Any:
@@ -179,7 +191,7 @@ class Standardised(Operator):
         scale, moments = np.abs(self._wide_parameters[0]), self._moments
         lowest, _, highest = self.roots_within(error)
         of_x, _ = self._magnitudes
-        least = max(smallest_normal(dtype) for dtype in (self.x.dtype, self.computed_in))
+        least = max(map(smallest_normal, self.types_in_use))
         with np.errstate(all="ignore"):
             spread = (np.abs(self.wide - moments.mean) + moments.mean_error) * (highest - lowest)
             terms = of_x * highest * scale + np.abs(self._wide_parameters[1])
@@ -206,7 +218,7 @@ class Standardised(Operator):
         with np.errstate(all="ignore"):
             sizes = np.stack(np.broadcast_arrays(of_x, terms, scale * of_x, scale * self.roots[2], self.roots[2],
                                                  of_x * self.roots[2]))
-            too_large = (sizes >= min(self.too_large, _nearly_largest(self.x.dtype))).any(axis=0)
+            too_large = (sizes >= min(map(_nearly_largest, self.types_in_use))).any(axis=0)
             return np.asarray((too_large | self.sums_overflow) & ~self.is_open)
 
     @property
@@ -235,7 +247,7 @@ class Standardised(Operator):
     def expected(self) -> dict[str, np.ndarray]:
         """Y, rounded once."""
         with np.errstate(all="ignore"):
-            return {self.output: self.value_of.astype(self.x.dtype)}
+            return {self.output: self.value_of.astype(self.result_type)}
 
     def bound(self, output: str, error: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
         """Return the exact values of an output, and how far off they may be where the variance may be off by `error`.
@@ -277,20 +289,20 @@ class Standardised(Operator):
             return None
         ends = [part.inputs[name].astype(Wide) for part in (low, high)]
         radius = np.maximum(self.wide - ends[0], ends[1] - self.wide)
-        offset = radius + self._upward(name, radius)._moments.mean
+        slack, largest = 1 + Wide(SLACK), self._upward(name, np.maximum(*map(np.abs, ends)))
+        offset = radius + slack * self.mean_over(radius) * (not self.about_zero)
         distance = np.abs(self.wide - self._moments.mean)
-        moved = self._upward(name, 2 * distance * offset + offset**2)._moments.mean
-        largest = self._upward(name, np.maximum(*map(np.abs, ends)))
+        moved = slack * self.mean_over(2 * distance * offset + offset**2)
         lowest, root, highest = self.roots_within(moved + largest._moments.of_squares)
         scale, error = np.abs(self._wide_parameters[0]), largest._moments.mean_error
         spread = distance * np.maximum(highest - root, root - lowest) + (offset + error) * highest
         spread = spread + (distance + offset + error) * (highest - lowest)
         terms = largest._magnitudes[0] * highest * scale + np.abs(self._wide_parameters[1])
-        least = max(smallest_normal(dtype) for dtype in (self.x.dtype, self.computed_in))
+        least = max(map(smallest_normal, self.types_in_use))
         room = scale * spread + growth(ROUNDINGS, self.coarsest) * terms + least * (
             4 + scale + largest._magnitudes[0] + scale * highest + highest)
         known = np.isfinite(room) & ~(self.is_open | self.overflows | largest.overflows)
-        return {**self.enclosure(), self.output: Ends.around(self.value_of, room * (1 + Wide(SLACK))).where(known)}
+        return {**self.enclosure(), self.output: Ends.around(self.value_of, room * slack).where(known)}
 
     def _upward(self, name: str, x: np.ndarray) -> Standardised:
         """Return the same call on other elements, which are rounded upward."""
@@ -313,7 +325,7 @@ class Standardised(Operator):
             wrong = (deviation / np.sqrt(self._moments.variance) * scale + bias, deviation * root + bias,
                      deviation * root * scale, deviation * root**2 * scale + bias)
             for values in wrong if output == self.output else ():
-                yield np.broadcast_to(values, self.x.shape).astype(self.x.dtype)
+                yield np.broadcast_to(values, self.x.shape).astype(self.result_type)
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`; of calls whose parts are malformed none."""
@@ -352,10 +364,3 @@ def _nearly_largest(dtype: np.dtype) -> Any:
 def per_channel(part: np.ndarray, rank: int) -> np.ndarray:
     """A tensor of one number for each channel, or of the shape behind the batch, in a shape that broadcasts to X."""
     return part.reshape(1, *part.shape, *(1,) * (rank - 1 - part.ndim)) if rank > 1 else part
-
-
-def shapes_differ(inputs: Mapping[str, Any], names: tuple[str, ...], shape: tuple[int, ...]) -> str | None:
-    """Why the inputs named, of those given, do not all have a shape, in one line; None where they have."""
-    wrong = [f"{name} has shape {list(inputs[name].shape)}" for name in names
-             if name in inputs and tuple(inputs[name].shape) != shape]
-    return f"{', '.join(wrong)}, not {list(shape)}" if wrong else None

@@ -6,6 +6,7 @@ are as its docstring says.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def is_given_by(other: Standardised, entry: Divergence) -> bool:
 
 def variance_in_float32(definition: Any, entry: Divergence) -> bool:
     """Elements are what a variance gives that is computed in float32, where the inputs are of float64."""
-    single, count = np.dtype(np.float32), int(np.prod([definition.x.shape[axis] for axis in definition.axes]))
+    single, count = np.dtype(np.float32), definition.count
     exact = definition._moments
 
     class InSinglePrecision(type(definition)):  # type: ignore[misc]
@@ -48,16 +49,23 @@ def variance_in_float32(definition: Any, entry: Divergence) -> bool:
         InSinglePrecision(definition.call, definition.version), entry)
 
 
+def in_float32(definition: Any, entry: Divergence) -> bool:
+    """Elements are what moments give that are computed in float32, where `stash_type` asks for float64."""
+    call = replace(definition.call, attributes={**definition.attributes, "stash_type": 1})
+    return definition.computed_in == np.float64 and is_given_by(type(definition)(call, definition.version), entry)
+
+
 def in_type_of_x(definition: Any, entry: Divergence) -> bool:
     """Elements are what numpy gives in the type of X, whatever `stash_type` names."""
     x, (scale, bias) = definition.x, definition.parameters
     if entry.where is None or not x.size:
         return False
     with np.errstate(all="ignore"):
-        runs = x.reshape(-1, int(np.prod(x.shape[definition.axes[0]:])))
-        mean = runs.sum(axis=1, keepdims=True) / runs.shape[1]
+        runs, axes = x.reshape(-1, int(np.prod(x.shape[definition.axes[0]:]))), definition.axes
+        mean = runs.dtype.type(0) if definition.about_zero else runs.sum(axis=1, keepdims=True) / runs.shape[1]
         distance = runs - mean
-        variance = (distance * distance).sum(axis=1, keepdims=True) / runs.shape[1]
+        variance = np.mean(x * x, axis=axes, keepdims=True).reshape(-1, 1) if definition.about_zero else (
+            distance * distance).sum(axis=1, keepdims=True) / runs.shape[1]
         root = np.reciprocal(np.sqrt(variance + definition.epsilon))
         values = {"Mean": mean, "InvStdDev": root, "Y": (distance * root).reshape(x.shape) * scale + bias}
     value = values[entry.output].astype(x.dtype).reshape(definition.shape_of(entry.output))

@@ -46,11 +46,11 @@ def epsilon_of(call: Call) -> Fraction | None:
     return Fraction(value) if isfinite(value) else None
 
 
-def element_of(x: np.generic, moments: Moments, epsilon: Fraction | None, scale: np.generic, bias: np.generic
-               ) -> float:
-    """Return a standardised element in the type of `x`; NaN where it is undefined."""
+def element_of(x: np.generic, moments: Moments, epsilon: Fraction | None, scale: np.generic, bias: np.generic,
+               dtype: str = "") -> float:
+    """Return a standardised element in a type, by default that of `x`; NaN where it is undefined."""
     numbers = [float(x), float(scale), float(bias)]
     if moments is None or epsilon is None or moments[1] + epsilon <= 0 or not all(map(isfinite, numbers)):
         return nan
     element, factor, added = map(Fraction, numbers)
-    return nearest((element - moments[0]) / root(moments[1] + epsilon) * factor + added, x.dtype.name)
+    return nearest((element - moments[0]) / root(moments[1] + epsilon) * factor + added, dtype or x.dtype.name)

@@ -82,7 +82,8 @@ RECURRENT = {"direction.C3": "direction_domain", "hidden_size.C2": "neurons", "a
 
 REQUANTISED = {"Y.F2": "value", "Y.U3": "precision", "Y.U4": "out_of_range"}
 
-STANDARDISED = {"F1": "any_other", "U1": "not_finite", "U2": "overflow", "U3": "variance_by_squares"}
+QUOTIENTS = {"F1": "any_other", "U1": "not_finite", "U2": "overflow"}
+STANDARDISED = QUOTIENTS | {"U3": "variance_by_squares"}
 """Of the output that is standardised."""
 
 MOMENTS = {"Mean.C1": "shape_of_mean", "Mean.F1": "mean", "Mean.F2": "type_of_mean", "Mean.U1": "open_moments",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,31 +9,24 @@ import numpy as np
 
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
+from plumbline.oracle.families.channels import BATCH, CHANNELS, ByChannel
 from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.standardisation import (
-    BATCH,
-    BY_CHANNEL,
-    CHANNELS,
-    Moments,
-    Standardised,
-    per_channel,
-    shapes_differ,
-)
+from plumbline.oracle.families.standardisation import Moments, Standardised, per_channel
 from plumbline.oracle.families.standardised_symptoms import is_given_by
-from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, unspecified
 from plumbline.oracle.operators.onnx.addresses import STANDARDISED
 from plumbline.oracle.rounding import PRECISION, Wide, growth
-from plumbline.oracle.size_classes import SizeClass
 
 STATISTICS = ("mean", "var", "input_mean", "input_var")
 
 
-class _Channelwise(Standardised):
+class _Channelwise(ByChannel):
     """A call of BatchNormalization: the numbers of each channel."""
 
     monotone_in = ("X",)
+    names = ("scale", "B", *STATISTICS)
     shape = shape_of_output(UNBOUND, "Y")
 
     @property
@@ -56,7 +48,7 @@ class _Channelwise(Standardised):
     def moments(self) -> Moments:
         """The moments of the inputs, or of each channel of X."""
         if self.trains:
-            return Moments.of(self.wide, self.axes, self.x.dtype)
+            return Moments.of(self, self.x.dtype)
         mean, variance = (per_channel(self.inputs[name].astype(Wide), self.x.ndim)
                           for name in STATISTICS if name in self.inputs)
         return Moments(mean, variance)
@@ -65,25 +57,6 @@ class _Channelwise(Standardised):
     def computed_in(self) -> np.dtype:
         """The coarsest type of an input."""
         return max((tensor.dtype for tensor in self.inputs.values()), key=lambda dtype: PRECISION[dtype.name][0])
-
-    @property
-    def channels(self) -> tuple[int, ...]:
-        """The shape of a tensor with a number for each channel."""
-        return tuple(self.x.shape[1:2]) or (1,)
-
-    @on_call(UNBOUND, needs=("rank",))
-    def shapes(self) -> str | None:
-        """Scale, B and the statistics have a number for each channel."""
-        return shapes_differ(self.inputs, ("scale", "B", *STATISTICS), self.channels)
-
-    @classmethod
-    def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Those of standardised elements, and of batches and channels."""
-        return *super().size_classes(version), BY_CHANNEL
-
-    def named_sizes(self) -> Mapping[str, Any]:
-        """Return those of standardised elements, and the numbers of images and of channels."""
-        return {**super().named_sizes(), "batch": self.x.shape[0], "channels": self.channels[0]}
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
@@ -129,7 +102,7 @@ def _running_statistics(definition: Any, entry: Divergence) -> bool:
 class BatchNormalization(_Channelwise):
     """A call of BatchNormalization under one version of its specification."""
 
-    clauses = {"scale.C1": "shapes", **{f"Y.{tag}": name for tag, name in STANDARDISED.items()}}
+    clauses = {"X.C1": "rank", "scale.C1": "shapes", **{f"Y.{tag}": name for tag, name in STANDARDISED.items()}}
     symptoms = {"statistics-given": _statistics_given, "running-statistics": _running_statistics}
     flag_notes = {**Standardised.flag_notes, "training": "Means and variances are those of X, not the inputs'.",
                   "one-axis": "X has one axis, and so a single channel, or none."}
@@ -140,11 +113,10 @@ class BatchNormalization(_Channelwise):
         whole = self.version == 7 and self.attribute("spatial") == 0
         return tuple(self.x.shape[1:]) if whole else super().channels
 
-    @on_call("X.C1")
-    def rank(self) -> str | None:
-        least, most = (4, 4) if self.version == 1 else (2, None) if self.version < 9 else (1, None)
-        rank = self.x.ndim
-        return f"X has {rank} axes" if rank < least or most is not None and rank > most else None
+    @property
+    def ranks(self) -> tuple[int, int | None]:
+        """4 in version 1, then at least 2, then 1."""
+        return (4, 4) if self.version == 1 else (2 if self.version < 9 else 1, None)
 
     @unspecified("is_test.U1")
     def unclear_training(self) -> Unspecified | None:
@@ -162,7 +134,7 @@ class _Running(BatchNormalization):
     @property
     def moments(self) -> Moments:
         """`momentum` times what is given, and the rest times what X has."""
-        own, given = Moments.of(self.wide, self.axes, self.x.dtype), super().moments
+        own, given = Moments.of(self, self.x.dtype), super().moments
         kept, rounded = Wide(np.float32(self.attribute("momentum"))), growth(6, self.x.dtype)
         mean, variance = (kept * old + (1 - kept) * new for old, new in (
             (given.mean, own.mean), (given.variance, own.variance)))

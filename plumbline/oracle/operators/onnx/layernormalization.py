@@ -2,49 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import numpy as np
-from onnx import helper
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.axes import along, either_end
+from plumbline.oracle.families.axes import along
 from plumbline.oracle.families.broadcasting import broadcast_to
 from plumbline.oracle.families.clauses import elements_of, one_of_values, shape_of_output
-from plumbline.oracle.families.element_types import a_type
-from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.functions import broken_body
-from plumbline.oracle.families.standardisation import Standardised
+from plumbline.oracle.families.runs import OfRuns
 from plumbline.oracle.families.standardised_symptoms import in_type_of_x
-from plumbline.oracle.operator import Allowance, Choose, Unspecified, evidence, unspecified
+from plumbline.oracle.operator import Allowance, Unspecified, evidence, unspecified
 from plumbline.oracle.operators.onnx.addresses import STANDARDISED
 from plumbline.oracle.rounding import growth, smallest_normal
-from plumbline.oracle.size_classes import TALL, TALL_ROWS, Named, SizeClass, a_tall_input, is_tall
 
 
-class LayerNormalization(Standardised):
+class LayerNormalization(OfRuns):
     """A call of LayerNormalization under one version of its specification."""
 
     clauses = {f"Y.{tag}": name for tag, name in STANDARDISED.items()}
+    names, stash_types = ("Scale", "B"), (1, 16)
     symptoms = {"in-type-of-x": in_type_of_x}
-    flag_notes = {**Standardised.flag_notes, "negative-axis": "axis counts from the back.",
-                  "without-bias": "B is not given."}
+    flag_notes = {**OfRuns.flag_notes, "without-bias": "B is not given."}
 
-    axis_of_x, stash = along("axis.C2", "X"), one_of_values("stash_type.C2", "stash_type", (1, 16))
+    axis_of_x, stash = along("axis.C2", "X"), one_of_values("stash_type.C2", "stash_type", stash_types)
     sizes = broadcast_to("Scale.C1", "X", "Scale", "B")
     shape_of_mean, mean = shape_of_output("Mean.C1", "Mean"), elements_of("Mean.F1", "Mean", "not the mean")
     root = elements_of("InvStdDev.F1", "InvStdDev", "not the inverse of the standard deviation")
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        """The axes that are averaged: from `axis` on."""
-        return tuple(range(int(self.attribute("axis")) % self.x.ndim, self.x.ndim))
-
-    @property
-    def computed_in(self) -> np.dtype:
-        """The type that `stash_type` names."""
-        return helper.tensor_dtype_to_np_dtype(self.attribute("stash_type"))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
         """Return the declared shape; of Mean that of X, with size 1 on the axes that are averaged."""
@@ -83,37 +66,14 @@ class LayerNormalization(Standardised):
         return self.by_squares("InvStdDev", ~self.open_moments["InvStdDev"])
 
     @classmethod
-    def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Those of standardised elements, a tall input, and a column of parameters that would fit as a row."""
-        column = SizeClass({"column": [True]}, {"rank": 3, "rows": 4, "columns": 4}, every_type=False)
-        return *super().size_classes(version), a_tall_input({**TALL_ROWS, "axis": 1}), column
-
-    def named_sizes(self) -> Mapping[str, Any]:
-        """Return those of standardised elements, whether X is tall, and whether Scale is a column on equal axes."""
-        *_, size, last = (0, *self.inputs["Scale"].shape)
-        column = last == 1 < size and len(set(self.x.shape)) == 1
-        return {**super().named_sizes(), TALL: is_tall(self.x.shape), "column": column}
-
-    @classmethod
-    def make(cls, choose: Choose, version: int) -> Call | None:
-        """Draw a call: any axis of any shape, with parameters of the averaged axes, of the last one, or of none."""
-        shape = a_shape(choose) or (3,)
-        axis = choose(Named("axis", (len(shape) - 1, *range(len(shape) - 1))))
-        dtype, values = a_type(choose, cls.types_of("X", version)), choose(("sum", "any"), (3, 1))
-        is_set = axis != len(shape) - 1 or choose((False, True))
-        attributes: dict[str, Any] = {"axis": either_end(choose, axis, len(shape), True)} if is_set else {}
-        attributes |= cls.an_epsilon(choose)
-        attributes |= {"stash_type": choose((1, 16))} if choose((False, True), (9, 1)) else {}
-        of_parameters = choose((shape[axis:], shape[-1:], shape, (1,)), (5, 1, 1, 1))
-        of_parameters = (*shape[axis:-1], 1) if choose(Named("column", (False, True)), (1, 0)) else of_parameters
-        inputs = {"X": choose.tensor(shape, dtype, values), "Scale": choose.tensor(of_parameters, dtype, values)}
-        inputs |= {"B": choose.tensor(of_parameters, dtype, values)} if choose((True, False)) else {}
-        return Call("LayerNormalization", attributes, inputs)
+    def shapes_of_parameters(cls, shape: tuple[int, ...], axis: int) -> tuple[tuple[int, ...], ...]:
+        """Return those of a run, its last axis, X, and nothing."""
+        run, last, nothing = super().shapes_of_parameters(shape, axis)
+        return run, last, shape, nothing
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        axis = self.attributes.get("axis", -1)
-        return {"negative-axis": isinstance(axis, int) and axis < 0, "without-bias": "B" not in self.inputs}
+        return {**super().flags(), "without-bias": "B" not in self.inputs}
 
     @evidence("Y.E1")
     @staticmethod
