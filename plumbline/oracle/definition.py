@@ -259,6 +259,10 @@ class Operator:
         `oracle.enclosures` finds it by its rules, or nothing does."""
         return None
 
+    def computed_from(self, masks: Mapping[str, np.ndarray]) -> np.ndarray | bool:
+        """Return the mask of elements of the only output that read an element of `masks`, by input; True if unknown."""
+        return True
+
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """Figures on the elements of `judged` that change no verdict, such as the largest error in ulp."""
         return {}

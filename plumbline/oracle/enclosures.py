@@ -36,31 +36,38 @@ Inputs = Mapping[str, np.ndarray]
 
 
 def enclosure(value: Operator, lows: Inputs, highs: Inputs) -> dict[str, Ends] | None:
-    """Return by output the ends for all inputs between `lows` and `highs`; None where no rule is known."""
-    inexact = [name for name, low in lows.items() if not _same(low, highs[name])]
+    """Return by output the ends for all inputs between `lows` and `highs`; None where no rule is known.
+
+    An element that is computed from exact ones alone has the ends that it has on exact inputs."""
+    masks = {name: (low != highs[name]) & is_float(low.dtype) for name, low in lows.items()}
+    inexact = [name for name, mask in masks.items() if mask.any()]
     with np.errstate(all="ignore"):
         if not inexact:
             return value.enclosure()
-        own = value.enclosure_over(with_inputs(value, lows), with_inputs(value, highs))
-        if own is not None:
-            return own
-        if value.multiplied:
-            known = {*value.multiplied, *value.addends}
-            return _of_sums(value, lows, highs, inexact) if known.issuperset(inexact) else None
-        known = set(value.monotone_in or value.inputs)
-        if value.turns is None or not known.issuperset(inexact):
-            return None
-        return _at_corners(value, lows, highs, inexact)
+        found = _over(value, lows, highs, inexact)
+        mask = value.computed_from(masks)
+        if found is None or mask is True:
+            return found
+        return {name: found[name].where(mask, ends) for name, ends in value.enclosure().items()}
+
+
+def _over(value: Operator, lows: Inputs, highs: Inputs, inexact: Sequence[str]) -> dict[str, Ends] | None:
+    """Return the ends by the first rule that covers a definition."""
+    own = value.enclosure_over(with_inputs(value, lows), with_inputs(value, highs))
+    if own is not None:
+        return own
+    if value.multiplied:
+        known = {*value.multiplied, *value.addends}
+        return _of_sums(value, lows, highs, inexact) if known.issuperset(inexact) else None
+    known = set(value.monotone_in or value.inputs)
+    if value.turns is None or not known.issuperset(inexact):
+        return None
+    return _at_corners(value, lows, highs, inexact)
 
 
 def with_inputs(definition: Operator, inputs: Inputs) -> Operator:
     """Return the definition of the same call with other inputs."""
     return type(definition)(replace(definition.call, inputs={**definition.inputs, **inputs}), definition.version)
-
-
-def _same(low: np.ndarray, high: np.ndarray) -> bool:
-    """True if the ends are equal and known; of a type other than floating point all are."""
-    return not is_float(low.dtype) or bool(np.array_equal(low, high))
 
 
 def _at_corners(value: Operator, lows: Inputs, highs: Inputs, inexact: Sequence[str]) -> dict[str, Ends] | None:

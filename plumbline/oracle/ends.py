@@ -24,9 +24,10 @@ class Ends(NamedTuple):
             kept = np.where(np.isfinite(wide), room, 0)
             return cls(np.asarray(wide - kept), np.asarray(wide + kept))
 
-    def where(self, mask: np.ndarray) -> Ends:
-        """The ends where the mask is True, nothing known elsewhere."""
-        return Ends(*(np.where(mask, end, Wide(np.nan)) for end in self))
+    def where(self, mask: np.ndarray | bool, other: Ends | None = None) -> Ends:
+        """The ends where the mask is True, others elsewhere; by default nothing is known there."""
+        low, high = other or (np.asarray(np.nan, Wide),) * 2
+        return Ends(np.where(mask, self.low, low), np.where(mask, self.high, high))
 
     def joined(self, other: Ends) -> Ends:
         """Ends around both; nothing is known where one of them knows nothing."""

@@ -56,10 +56,10 @@ class Plain(ControlFlow, Elements, Layers, Movement, Quantised, Reductions, Resa
 class Wide(Plain):
     """In the next wider type, and rounded once."""
 
-    operators = ("batchnormalization convtranspose cos cumsum dft einsum erf gelu gru hardsigmoid hardswish "
+    operators = ("batchnormalization celu convtranspose cos cumsum dft einsum elu erf gelu gru hardsigmoid hardswish "
                  "instancenormalization lstm mish mod prelu reciprocal reducel1 reducel2 reducelogsum reducelogsumexp "
-                 "reducemean reduceprod reducesum reducesumsquare resize rnn scatterelements scatternd sin softplus "
-                 "stft upsample").split()
+                 "reducemean reduceprod reducesum reducesumsquare resize rnn scatterelements scatternd selu sin "
+                 "softplus softsign stft swish upsample").split()
 
     def computed(self, stem, inputs, attributes):
         kind = next(iter(inputs.values())).dtype

@@ -63,6 +63,23 @@ class Elements:
     def softplus(self, X):
         return np.maximum(X, number(X, 0)) + np.log1p(np.exp(-np.abs(X)))
 
+    def elu(self, X, alpha=1.0):
+        return np.where(X < 0, number(X, alpha) * (np.exp(X) - number(X, 1)), X)
+
+    def selu(self, X, alpha=1.67326319217681884765625, gamma=1.05070102214813232421875):
+        alpha, gamma = number(X, alpha), number(X, gamma)
+        return gamma * np.where(X > 0, X, alpha * np.exp(X) - alpha)
+
+    def celu(self, X, alpha=1.0):
+        alpha, zero = number(X, alpha), number(X, 0)
+        return np.maximum(X, zero) + np.minimum(zero, alpha * (np.exp(X / alpha) - number(X, 1)))
+
+    def softsign(self, input):
+        return input / (number(input, 1) + np.abs(input))
+
+    def swish(self, X, alpha=1.0):
+        return X / (number(X, 1) + np.exp(-number(X, alpha) * X))
+
     def mish(self, X):
         return X * np.tanh(self.softplus(X))
 

@@ -51,6 +51,20 @@ class Formulas:
         powers = np.exp(X - X.max(axis=axis, keepdims=True, initial=-np.inf))
         return np.log(powers / powers.sum(axis=axis, keepdims=True))
 
+    def elu(self, X, alpha=1.0):
+        return np.where(X < 0, number(X, alpha) * np.expm1(X), X)
+
+    def selu(self, X, alpha=1.67326319217681884765625, gamma=1.05070102214813232421875):
+        return number(X, gamma) * np.where(X < 0, number(X, alpha) * np.expm1(X), X)
+
+    def celu(self, X, alpha=1.0):
+        alpha = number(X, alpha)
+        return alpha * self.elu(X / alpha)
+
+    def swish(self, X, alpha=1.0):
+        half = number(X, 0.5)
+        return X * (half + half * np.tanh(half * number(X, alpha) * X))
+
     def mish(self, X):
         power = np.exp(np.minimum(X, number(X, 5)))
         squares = power * (power + number(X, 2))

@@ -109,7 +109,7 @@ class Arithmetic(Elementwise):
         """bool: where the type does not have the exact result, since it is too large or too small."""
         if not self.floats:
             return self.beyond_integers()
-        return beyond(self.c, self.exact_at, self.defined)
+        return beyond(self.c, self.operands, self.exact_at, self.defined)
 
     def real_values(self) -> RealValues | None:
         """The results of floating-point numbers, rounded once to extended precision."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -113,6 +114,10 @@ class Elementwise(Operator):
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """bool: which elements equal the canonical ones; see `signed_zeros`."""
         return same(got, self.canonical[output]) if self.signed_zeros else super().conforms(output, got)
+
+    def computed_from(self, masks: Mapping[str, np.ndarray]) -> np.ndarray | bool:
+        """Return the mask of elements with an operand in `masks`."""
+        return np.asarray(np.logical_or.reduce(type(self)(replace(self.call, inputs=masks), self.version).operands))
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The element of each input at that place, with 0 on axes that it is broadcast along."""
@@ -231,11 +236,18 @@ def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int
     return found
 
 
-def beyond(canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction], where: np.ndarray) -> np.ndarray:
-    """bool: at which places of `where` the exact result is above the largest finite number in magnitude; `canonical`
-    has the exact results rounded to nearest, and `exactly` is asked where it is the largest number itself."""
+def beyond(canonical: np.ndarray, operands: Sequence[np.ndarray], exactly: Callable[[tuple[int, ...]], Fraction],
+           where: np.ndarray) -> np.ndarray:
+    """Return the mask of elements of `where` whose exact result is above the largest finite number in magnitude.
+
+    `canonical` has the exact results rounded to nearest. `exactly` returns the exact result at an index, and is called
+    where `canonical` is the largest number itself, once for equal operands, which large tensors have many of."""
     largest = PRECISION[name_of(canonical.dtype)][2]
     found = np.asarray(where & np.isinf(canonical))
-    for place in map(tuple, np.argwhere(where & (np.abs(canonical) == canonical.dtype.type(float(largest))))):
-        found[place] = abs(exactly(place)) > largest
+    unsure = where & (np.abs(canonical) == canonical.dtype.type(float(largest)))
+    if unsure.any():
+        numbers = np.array([operand[unsure].astype(np.float64) for operand in operands])
+        _, first, group = np.unique(numbers, axis=1, return_index=True, return_inverse=True)
+        places = map(tuple, np.argwhere(unsure)[first])
+        found[unsure] = np.array([abs(exactly(place)) > largest for place in places])[group.reshape(-1)]
     return found

@@ -16,6 +16,7 @@ from onnx import (
     defs,
     helper,
     numpy_helper,
+    parser,
     shape_inference,
 )
 
@@ -71,6 +72,13 @@ def bodies_of(spec: BoundSpec, call: Call) -> Iterator[FunctionBody]:
             opset, node.SerializeToString(), [each.SerializeToString() for each in types])
         if made:  # b"" where there is none for the call
             yield _body(schema, spec, call, opset, made)
+
+
+def _by_formula(spec: BoundSpec, call: Call, formula: str) -> FunctionBody:
+    """Return a function in ONNX's text form on the tensors of a call."""
+    function = parser.parse_function(formula)
+    schema: Any = defs.get_schema(spec.operator, spec.opset)
+    return _body(schema, spec, call, function.opset_import[0].version, function.SerializeToString())
 
 
 def _type(array: np.ndarray) -> TypeProto:
@@ -142,15 +150,15 @@ def judged_node(node: NodeProto, opset: int, tensors: Mapping[str, np.ndarray]) 
 
 
 def ends_of(judged: JudgedCall, lows: Mapping[str, np.ndarray], highs: Mapping[str, np.ndarray]) -> dict[str, Ends]:
-    """Return the ends of floating-point outputs for inputs between others; {} where none are known."""
+    """Return the ends of outputs for inputs between others; {} where none are known."""
     if not all(is_float(low.dtype) or np.array_equal(low, highs[name]) for name, low in lows.items()):
         return {}
     with np.errstate(all="ignore"):
         by_output = {name: ends.where(~(np.isinf(ends.low) & (ends.high == -ends.low)))  # a product with zero between
-                 for name, ends in (enclosure(judged.definition, lows, highs) or {}).items()
-                 if is_float(judged.expected[name].dtype)}
+                 for name, ends in (enclosure(judged.definition, lows, highs) or {}).items()}
     for inputs in (lows, highs):
-        at_end = JudgedCall(judged.spec, with_inputs(judged.definition, inputs).call)
+        given = all(same_bits(array, judged.call.inputs[name]).all() for name, array in inputs.items())
+        at_end = judged if given else JudgedCall(judged.spec, with_inputs(judged.definition, inputs).call)
         for name in () if at_end.violations else by_output:
             for allowance in at_end.allowances.get(name, ()):
                 if allowance.admits is None or allowance.shape or allowance.dtype:
@@ -158,14 +166,17 @@ def ends_of(judged: JudgedCall, lows: Mapping[str, np.ndarray], highs: Mapping[s
     return by_output
 
 
-def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, tuple[np.ndarray, Ends]]:
+def enclosed_by_body(name: str, call: Call, low: Call, high: Call,
+                     formula: str = "") -> dict[str, tuple[np.ndarray, Ends]]:
     """Return canonical outputs of a function body, and ends of what conforms, by output.
 
     name:      the specification, "onnx/mish@22".
+    formula:   a function in ONNX's text form that is read in place of the body.
     low, high: calls between whose inputs those of `call` may lie; `call` itself if they are exact.
 
     Raises InvalidBody, and OutsideDomain where integers depend on numbers that are not exact."""
-    function = next(bodies_of(load_spec(name), call))
+    spec = load_spec(name)
+    function = _by_formula(spec, call, formula) if formula else next(bodies_of(spec, call))
     places = dict(zip(call.inputs, function.inputs, strict=True))
     tensors, *ends = ({places[each]: np.asarray(array) for each, array in at.inputs.items()}
                       for at in (call, low, high))
@@ -175,11 +186,12 @@ def enclosed_by_body(name: str, call: Call, low: Call, high: Call) -> dict[str, 
         by_output = ends_of(judged, *({each: at[value] for each, value in given.items()} for at in ends))
         for output, inner in names.items():
             tensors[inner] = array = judged.expected[output]
-            if not is_float(array.dtype) and not _is_exact(judged, given, *ends):
+            known = by_output.get(output, Ends.around(array, np.nan))
+            if not is_float(array.dtype) and not (_is_exact(judged, given, *ends) or np.all(
+                    (known.low == array) & (known.high == array))):
                 raise OutsideDomain(f"{inner} of the body of {name} is of {array.dtype}, and depends on what is known "
                                     "between ends alone")
-            of_output = by_output.get(output, Ends.around(array, np.nan)).outward(array.dtype) if is_float(
-                array.dtype) else (array, array)
+            of_output = known.outward(array.dtype) if is_float(array.dtype) else (array, array)
             for at, end in zip(ends, of_output, strict=True):
                 at[inner] = np.asarray(end)
     return {output: (tensors[inner], Ends(*(at[inner].astype(Wide) for at in ends)))

@@ -85,7 +85,8 @@ class OnnxSloped(Sloped, OnnxUnary):
         y = self.canonical["Y"]
         if not is_float(y.dtype):
             return None
-        return Unspecified.of(beyond(y, self.exact_at, self.defined), "Y", admits=lambda got: overflown(got, y))
+        mask = beyond(y, self.operands, self.exact_at, self.defined)
+        return Unspecified.of(mask, "Y", admits=lambda got: overflown(got, y))
 
 
 class Leak(Sloped):

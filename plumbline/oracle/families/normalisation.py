@@ -69,6 +69,10 @@ class Normalised(Elementwise):
     given = presence(UNBOUND)
     shape = shape_of_output(UNBOUND, "Y")
 
+    def computed_from(self, masks: Mapping[str, np.ndarray]) -> bool:
+        """An element reads its whole line."""
+        return True
+
     @property
     def x(self) -> np.ndarray:
         """The input."""

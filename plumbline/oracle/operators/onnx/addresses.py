@@ -38,6 +38,7 @@ LAST_WINDOW = {"Y.C3": "y_last_window", "Y.U4": "more_windows_in_the_padding"}
 EXACT = {"Y.F1": "any_other", "Y.U2": "nan", "Y.U3": "zeros"}
 APPROXIMATED = {"Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F1": "any_other", "Y.U1": "accuracy"}
 WITH_ZEROS = {"Y.U3": "zeros", "Y.U2": "nan"} | APPROXIMATED
+BY_BODY = {"Y.F2": "any_other", "Y.U1": "undecided"}
 CIRCULAR = {"output.F3": "at_known_numbers", "output.F4": "in_range", "output.F2": "any_other",
             "output.U1": "accuracy", "output.U2": "not_finite"}
 PLANES = {"signature.C1": "no_attribute", "X.C2": "types_1", "X.C3": "types_22", "signature.F1": "missing",

@@ -1,0 +1,71 @@
+"""Judge and generate calls of ONNX Mish, Elu, Selu, Celu, Softsign and Swish, by `spec/onnx/mish.md` and the like."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.by_body import ByBody
+from plumbline.oracle.operator import Unspecified, evidence, unspecified
+from plumbline.oracle.operators.onnx.addresses import BY_BODY
+
+
+class Mish(ByBody):
+    """A call of Mish under one version of its specification."""
+
+    clauses = BY_BODY
+
+
+class Elu(ByBody):
+    """A call of Elu under one version of its specification."""
+
+    clauses = {"Y.F3": "zeros_kept"} | BY_BODY | {"alpha.U1": "type_of_numbers"}
+    numbers, first_body, compares, keeps_zero = ("alpha",), 6, True, True
+
+
+class Selu(ByBody):
+    """A call of Selu under one version of its specification."""
+
+    clauses = BY_BODY | {"alpha.U1": "type_of_numbers"}
+    numbers, first_body, compares = ("alpha", "gamma"), 6, True
+
+    @unspecified("Y.U2")
+    def at_zero(self) -> Unspecified | None:
+        finite = all(np.isfinite(numbers["alpha"]) for numbers in self.beside)
+        return None if finite else Unspecified.of(self.x == 0, "Y")
+
+
+class Celu(ByBody):
+    """A call of Celu under one version of its specification."""
+
+    clauses = BY_BODY | {"alpha.U1": "type_of_numbers", "Y.U2": "formula_of_summary"}
+    numbers = ("alpha",)
+    formula = """<domain: "", opset_import: ["" : 18]> Celu <alpha>(X) => (Y) {
+        A = Constant <value_float: float = @alpha> ()  Alpha = CastLike (A, X)
+        O = Constant <value: tensor = float {1}> ()  One = CastLike (O, X)
+        Z = Constant <value: tensor = float {0}> ()  Zero = CastLike (Z, X)
+        Quotient = Div (X, Alpha)  Power = Exp (Quotient)  Less = Sub (Power, One)  Below = Mul (Alpha, Less)
+        Second = Min (Zero, Below)  First = Max (Zero, X)  Y = Add (First, Second) }"""
+
+    @evidence("Y.E1")
+    def negative_alpha() -> str:
+        """Of -1, with alpha -1."""
+        call = Call("Celu", {"alpha": -1.0}, {"X": np.array([-1], np.float32)})
+        at = Celu(call, 12)
+        body, formula = at.by_body[1], at.by_formula
+        assert body.low < -0.9 and formula.high < -1.7
+        return f"of -1 with alpha -1 the body gives {at.by_body[0][0]:.4}, the formula {formula.high[0]:.4}"
+
+
+class Softsign(ByBody):
+    """A call of Softsign under one version of its specification."""
+
+    names, output = ("input",), "output"
+    clauses = {"output.F2": "any_other", "output.U1": "undecided"}
+
+
+class Swish(ByBody):
+    """A call of Swish under one version of its specification."""
+
+    clauses = BY_BODY | {"alpha.U1": "type_of_numbers"}
+    numbers = ("alpha",)
