@@ -25,11 +25,12 @@ from plumbline.oracle.rounding import (
 
 
 def _largest_as_lowest(definition: Any, entry: Any) -> bool:
-    """Elements are what the inputs give where the largest int32 is the lowest, as it is by way of float32."""
+    """Elements are what the inputs give where integers that float32 rounds to 2**31 are the lowest int32."""
     data = definition.inputs["data"]
     ends = np.iinfo(np.int32)
-    return data.dtype == np.int32 and gives_where(definition, entry, {
-        **definition.inputs, "data": np.where(data == ends.max, data.dtype.type(ends.min), data)})
+    beyond = (data > ends.max - 64) & (data <= ends.max)
+    return data.dtype in (np.int32, np.int64) and gives_where(definition, entry, {
+        **definition.inputs, "data": np.where(beyond, data.dtype.type(ends.min), data)})
 
 
 class SetExtremum(Reduction):

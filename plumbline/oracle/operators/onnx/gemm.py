@@ -20,6 +20,7 @@ from plumbline.oracle.families.clauses import (
     type_of_output,
 )
 from plumbline.oracle.families.matrices import sizes, tensor, types_since
+from plumbline.oracle.families.narrower_types import lower_bits
 from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.reading_symptoms import left_aside
 from plumbline.oracle.families.scaled_products import ScaledProduct, each_of
@@ -49,10 +50,23 @@ def _scaled_in_float64(definition: Any, entry: Any) -> bool:
     return bool(np.array_equal(given, entry.got))
 
 
+def _product_in_float32(definition: Any, entry: Any) -> bool:
+    """Elements are the lower 32 bits of a sum with C: of the product of lower 32 bits in float32, held within int32."""
+    if definition.dtype.kind not in "iu" or "C" not in definition.inputs or entry.where is None:
+        return False
+    alpha, beta = (int(definition.attributes.get(name, 1)) for name in ("alpha", "beta"))
+    left, right = (lower_bits(x).astype(np.float32) for x in (definition.left, definition.right))
+    product = np.clip(left @ right, np.float32(-(2**31)), np.nextafter(np.float32(2**31), np.float32(0)))
+    total = lower_bits(product.astype(np.int64) * alpha + lower_bits(definition.inputs["C"]) * beta)
+    given = np.broadcast_to(total, definition.whole)[tuple(entry.where.T)]
+    return bool(np.array_equal(lower_bits(given), lower_bits(entry.got)))
+
+
 class _Gemm(ScaledProduct):
     """A call of Gemm: factors that may be transposed."""
 
     symptoms = {**ScaledProduct.symptoms, "scaled-in-float64": _scaled_in_float64,
+                "product-in-float32": _product_in_float32,
                 "beta-left-aside": left_aside("beta")}
 
     missing = presence(UNBOUND)

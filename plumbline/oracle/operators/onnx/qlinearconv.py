@@ -37,9 +37,17 @@ def _scales_of_channels(definition: Any, entry: Any) -> bool:
 
 
 def _scales_of_two_axes(definition: Any, entry: Any) -> bool:
-    """The output has more axes or elements by scales along the second of four axes."""
-    size = definition.inputs["w_scale"].size
-    return size > 1 and spreads_to(definition, entry, (1, size, 1, 1))
+    """Scales are along the second of four axes, by the shape of the output or by its elements."""
+    scale = definition.inputs["w_scale"]
+    if scale.size < 2:
+        return False
+    along = (1, scale.size, 1, 1)
+    if entry.where is None:
+        return spreads_to(definition, entry, along)
+    left, _, of_y = definition.scales
+    with np.errstate(all="ignore"):
+        y = definition.quantised(exactly(definition.sums) * left * exactly(scale).reshape(along) / of_y)
+    return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
 class QLinearConv(Requantised, ConvInteger):

@@ -19,12 +19,13 @@ NUMBERS = (0.5, 1.0, 0.1, -0.25, 0.0, -2.0, 3.0, 1e-6, 1e5, float("inf"), float(
 
 
 def _default_for_zero(definition: Any, entry: Divergence) -> bool:
-    """Elements are what the defaults give in the place of an alpha or beta of 0."""
-    if entry.where is None or all(definition.numbers):
+    """Elements are what the defaults give in the place of an alpha or beta that is 0 in the type of X."""
+    of_type = [float(definition.x.dtype.type(number)) for number in definition.numbers]
+    if entry.where is None or all(of_type):
         return False
     defaults = (Wide(np.float32(0.2)), Wide(np.float32(0.5)))
-    low, _, high = definition.limited(*(number or other for number, other in
-                                        zip(definition.numbers, defaults, strict=True)))
+    low, _, high = definition.limited(*(number if kept else default for number, kept, default in
+                                        zip(definition.numbers, of_type, defaults, strict=True)))
     where, room = tuple(entry.where.T), 2.0**-20  # a runtime may compute float64 in float32
     return bool(np.all((low[where] - room <= entry.got) & (entry.got <= high[where] + room)))
 

@@ -9,6 +9,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.functions import broken_body, canonical_by_body
 from plumbline.oracle.families.logarithms_of_sums import LogarithmOfExponentials, LogarithmOfSum
+from plumbline.oracle.families.narrower_types import lower_bits
 from plumbline.oracle.families.set_extrema import Product, SetExtremum
 from plumbline.oracle.families.totals import Absolute, EuclideanNorm, Mean, SetSums, Squares, Total
 from plumbline.oracle.operator import evidence
@@ -47,11 +48,19 @@ def _mean_of_signed(definition: Any, entry: Any) -> bool:
     return bool(np.all(np.abs(entry.got.view(np.int32) - np.trunc(mean)) <= 1 + size * 2.0**-20))
 
 
+def _mean_of_lower_bits(definition: Any, entry: Any) -> bool:
+    """Elements are the mean by the lower 32 bits of int64 and of their sum, as signed numbers, cut off."""
+    if entry.where is None or definition.data.dtype != np.int64:
+        return False
+    sums = definition.shaped(lower_bits(lower_bits(definition.sets).sum(axis=1)))[tuple(entry.where.T)]
+    return bool(np.all(entry.got == np.sign(sums) * (np.abs(sums) // definition.size)))
+
+
 class ReduceMean(Mean):
     """A call of ReduceMean under one version of its specification."""
 
     clauses = MEAN
-    symptoms = {"mean-of-signed": _mean_of_signed}
+    symptoms = {"mean-of-signed": _mean_of_signed, "mean-of-lower-bits": _mean_of_lower_bits}
 
 
 class ReduceL1(Absolute):
