@@ -179,24 +179,23 @@ class Standardised(Operator):
             return np.asarray((self.wide - self._moments.mean) * self.roots[1] * scale + bias)
 
     @cached_property
-    def _magnitudes(self) -> tuple[np.ndarray, np.ndarray]:
-        """The magnitudes of x and the mean, and of the terms of Y."""
-        scale, bias = self._wide_parameters
+    def _size(self) -> np.ndarray:
+        """The magnitudes of x and the mean."""
         with np.errstate(all="ignore"):
-            of_x = np.abs(self.wide) + np.abs(self._moments.mean) + self._moments.mean_error
-            return np.asarray(of_x), np.asarray(of_x * self.roots[2] * np.abs(scale) + np.abs(bias))
+            return np.asarray(np.abs(self.wide) + np.abs(self._moments.mean) + self._moments.mean_error)
 
     def room_within(self, error: np.ndarray | float) -> np.ndarray:
         """Return the largest error of Y where the variance may be off by an error; see the module."""
-        scale, moments = np.abs(self._wide_parameters[0]), self._moments
+        (scale, bias), moments = map(np.abs, self._wide_parameters), self._moments
         lowest, _, highest = self.roots_within(error)
-        of_x, _ = self._magnitudes
-        least = max(map(smallest_normal, self.types_in_use))
-        with np.errstate(all="ignore"):
-            spread = (np.abs(self.wide - moments.mean) + moments.mean_error) * (highest - lowest)
-            terms = of_x * highest * scale + np.abs(self._wide_parameters[1])
-            return np.asarray(scale * (spread + moments.mean_error * highest) + growth(ROUNDINGS, self.coarsest) * terms
-                              + least * (4 + scale + of_x + scale * highest + highest))
+        least, rounded = max(map(smallest_normal, self.types_in_use)), growth(ROUNDINGS, self.coarsest)
+        with np.errstate(all="ignore"):  # few passes over all elements, since X may be large
+            room = np.asarray(np.abs(self.wide - moments.mean))
+            room *= scale * (highest - lowest)
+            room += self._size * (rounded * scale * highest + least)
+            room += scale * moments.mean_error * (highest - lowest + highest) + rounded * bias + least * (
+                4 + scale + scale * highest + highest)
+        return room
 
     @cached_property
     def room(self) -> np.ndarray:
@@ -206,19 +205,30 @@ class Standardised(Operator):
     @cached_property
     def is_open(self) -> np.ndarray:
         """bool, in the shape of X: where a number is not finite, or variance plus epsilon may not be above zero."""
-        scale, bias = self._wide_parameters
+        parts = [self.wide, self._moments.mean, self._moments.variance, *self._wide_parameters]
         with np.errstate(all="ignore"):
-            sum_of_all = self.wide + self._moments.mean + self._moments.variance + scale + bias
-            return np.asarray(~np.isfinite(sum_of_all) | ~(self.lowest_square(self._moments.variance_error) > 0))
+            positive = self.lowest_square(self._moments.variance_error) > 0
+            if positive.all() and np.isfinite(sum(np.abs(part).max(initial=0) for part in parts)):
+                return np.zeros(self.x.shape, bool)
+            sum_of_all = sum(parts[1:], parts[0])
+            return np.asarray(~np.isfinite(sum_of_all) | ~positive)
 
     @cached_property
     def overflows(self) -> np.ndarray:
         """bool, in the shape of X: where something that is computed may exceed the largest number of a type."""
-        scale, (of_x, terms) = np.abs(self._wide_parameters[0]), self._magnitudes
+        scale, bias = map(np.abs, self._wide_parameters)
+        limit = min(map(_nearly_largest, self.types_in_use))
+
+        def sizes(of_x: Any, root: Any, scale: Any, bias: Any) -> Iterator[Any]:
+            yield from (of_x, of_x * root * scale + bias, scale * of_x, scale * root, root, of_x * root)
+
         with np.errstate(all="ignore"):
-            sizes = np.stack(np.broadcast_arrays(of_x, terms, scale * of_x, scale * self.roots[2], self.roots[2],
-                                                 of_x * self.roots[2]))
-            too_large = (sizes >= min(map(_nearly_largest, self.types_in_use))).any(axis=0)
+            parts = self._size, self.roots[2], scale, bias
+            largest = [part.max(initial=0) for part in parts]
+            too_large = np.zeros(self.x.shape, bool)
+            if not all(size < limit for size in sizes(*largest)):
+                for size in sizes(*parts):
+                    too_large |= size >= limit
             return np.asarray((too_large | self.sums_overflow) & ~self.is_open)
 
     @property
@@ -252,7 +262,7 @@ class Standardised(Operator):
     def bound(self, output: str, error: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
         """Return the exact values of an output, and how far off they may be where the variance may be off by `error`.
         """
-        return self.value_of, self.room_within(error)
+        return self.value_of, self.room if error is self._moments.variance_error else self.room_within(error)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Return the mask of elements within the bound of the module."""
@@ -297,10 +307,10 @@ class Standardised(Operator):
         scale, error = np.abs(self._wide_parameters[0]), largest._moments.mean_error
         spread = distance * np.maximum(highest - root, root - lowest) + (offset + error) * highest
         spread = spread + (distance + offset + error) * (highest - lowest)
-        terms = largest._magnitudes[0] * highest * scale + np.abs(self._wide_parameters[1])
+        terms = largest._size * highest * scale + np.abs(self._wide_parameters[1])
         least = max(map(smallest_normal, self.types_in_use))
         room = scale * spread + growth(ROUNDINGS, self.coarsest) * terms + least * (
-            4 + scale + largest._magnitudes[0] + scale * highest + highest)
+            4 + scale + largest._size + scale * highest + highest)
         known = np.isfinite(room) & ~(self.is_open | self.overflows | largest.overflows)
         return {**self.enclosure(), self.output: Ends.around(self.value_of, room * slack).where(known)}
 
@@ -349,6 +359,8 @@ class Standardised(Operator):
 
     @unspecified(UNBOUND)
     def variance_by_squares(self) -> Unspecified | None:
+        if not np.any(self._moments.of_squares > self._moments.variance_error):
+            return None  # the room grows with the error
         is_wider = self.room_within(self._moments.of_squares) > self.room
         return self.by_squares(self.output, np.asarray(is_wider & ~self.is_open & ~self.overflows))
 
