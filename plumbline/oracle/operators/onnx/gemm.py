@@ -54,7 +54,10 @@ def _product_in_float32(definition: Any, entry: Any) -> bool:
     """Elements are the lower 32 bits of a sum with C: of the product of lower 32 bits in float32, held within int32."""
     if definition.dtype.kind not in "iu" or "C" not in definition.inputs or entry.where is None:
         return False
-    alpha, beta = (int(definition.attributes.get(name, 1)) for name in ("alpha", "beta"))
+    factors = [definition.attributes.get(name, 1) for name in ("alpha", "beta")]
+    if not np.isfinite(factors).all() or np.max(np.abs(factors)) >= 2**31:
+        return False
+    alpha, beta = map(int, factors)
     left, right = (lower_bits(x).astype(np.float32) for x in (definition.left, definition.right))
     product = np.clip(left @ right, np.float32(-(2**31)), np.nextafter(np.float32(2**31), np.float32(0)))
     total = lower_bits(product.astype(np.int64) * alpha + lower_bits(definition.inputs["C"]) * beta)

@@ -44,6 +44,8 @@ def _scales_of_two_axes(definition: Any, entry: Any) -> bool:
     along = (1, scale.size, 1, 1)
     if entry.where is None:
         return spreads_to(definition, entry, along)
+    if len(definition.shape) != 5 or definition.shape[2] != scale.size:
+        return False
     left, _, of_y = definition.scales
     with np.errstate(all="ignore"):
         y = definition.quantised(exactly(definition.sums) * left * exactly(scale).reshape(along) / of_y)

@@ -20,7 +20,8 @@ NUMBERS = (0.5, 1.0, 0.1, -0.25, 0.0, -2.0, 3.0, 1e-6, 1e5, float("inf"), float(
 
 def _default_for_zero(definition: Any, entry: Divergence) -> bool:
     """Elements are what the defaults give in the place of an alpha or beta that is 0 in the type of X."""
-    of_type = [float(definition.x.dtype.type(number)) for number in definition.numbers]
+    with np.errstate(over="ignore", under="ignore"):
+        of_type = [float(definition.x.dtype.type(number)) for number in definition.numbers]
     if entry.where is None or all(of_type):
         return False
     defaults = (Wide(np.float32(0.2)), Wide(np.float32(0.5)))
