@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.oracle.families.standardisation import Standardised, per_channel
 from plumbline.oracle.operator import UNBOUND, on_call
-from plumbline.oracle.size_classes import BATCHES, ROWS, Named, SizeClass
+from plumbline.oracle.size_classes import BATCHES, ROWS, WIDE_ROWS, Named, SizeClass, a_large_output
 
 BATCH, CHANNELS = Named("batch", (1, 2, 3)), Named("channels", (1, 2, 3, 5, 16))
 
@@ -57,9 +57,9 @@ class ByChannel(Standardised):
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Those of standardised elements, and of batches and channels."""
-        by_channel = SizeClass({"batch": BATCHES, "channels": ROWS}, every_type=False)
-        return *super().size_classes(version), by_channel
+        """Rows, a large output of few channels, and sizes of batches and channels."""
+        return (SizeClass({"columns": ROWS}), a_large_output({**WIDE_ROWS, "batch": 1, "channels": 2}),
+                SizeClass({"batch": BATCHES, "channels": ROWS}, every_type=False))
 
     def named_sizes(self) -> Mapping[str, Any]:
         """Return those of standardised elements, and the numbers of images and of channels."""
