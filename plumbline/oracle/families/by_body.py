@@ -11,6 +11,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.ends import Ends, least_of
+from plumbline.oracle.families.body_symptoms import SYMPTOMS
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.functions import enclosed_by_body
 from plumbline.oracle.families.unary import OnnxUnary
@@ -25,6 +26,7 @@ class ByBody(OnnxUnary):
     """A call of a function of one number, computed through the specifications of the operators of its body."""
 
     exact = False
+    symptoms = {**OnnxUnary.symptoms, **SYMPTOMS}
     numbers: ClassVar[tuple[str, ...]] = ()
     """Attributes that are floats, which the body casts to the type of the input; elements are monotone in them."""
 

@@ -1,0 +1,92 @@
+"""Symptoms of functions by their body: which attributes were read otherwise, and what zeros went through.
+
+Each function takes the definition of a call and a divergence from one clause, and returns True if all wrong elements
+are as its docstring says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.answers import Divergence
+from plumbline.oracle.ends import Ends
+from plumbline.oracle.rounding import PRECISION, Wide
+
+FIVE_DIGITS = 1e-5
+"""Relative, of constants that runtimes write with so many digits."""
+
+
+def _are_inside(definition: Any, entry: Divergence, ends: Ends, factor: Any = 1, room: float = 0) -> bool:
+    """Return True if wrong elements times a factor lie between ends, give or take a relative room.
+
+    Where anything conforms they are not finite."""
+    if entry.where is None:
+        return False
+    at = tuple(np.asarray(entry.where).T)
+    low, high = (np.broadcast_to(end, definition.x.shape)[at] for end in ends)
+    got = np.asarray(entry.got).astype(Wide).ravel()
+    with np.errstate(all="ignore"):
+        product = got * factor
+        off = room * np.abs(product) if room else 0
+        is_inside = (product >= low - off) & (product <= high + off)
+        return bool(np.all(is_inside | (low != low) & ~np.isfinite(got)))
+
+
+def _in_single_precision(definition: Any) -> Any:
+    """Return the call with an input of float32 in place of float64, as runtimes without the latter compute it."""
+    inputs = {name: x.astype(np.float32) if x.dtype == np.float64 else x for name, x in definition.inputs.items()}
+    return type(definition)(replace(definition.call, inputs=inputs), definition.version)
+
+
+def _with_numbers(definition: Any, entry: Divergence, numbers: Mapping[str, float], room: float = 0) -> bool:
+    with np.errstate(over="ignore"):
+        return any(_are_inside(each, entry, each._at_numbers(numbers)[1], room=room)
+                   for each in (definition, _in_single_precision(definition)))
+
+
+def _zeros_computed(definition: Any, entry: Divergence) -> bool:
+    """Elements are zeros or NaN where the input is a zero, or one in float32."""
+    if entry.where is None:
+        return False
+    with np.errstate(over="ignore"):
+        x = _in_single_precision(definition).x[tuple(np.asarray(entry.where).T)]
+    got = np.asarray(entry.got).ravel()
+    return bool(np.all((x == 0) & ((got == 0) | (got != got))))
+
+
+def _numbers_as_one(definition: Any, entry: Divergence) -> bool:
+    """Elements are what attributes of 1 give, where some are not 1."""
+    numbers = dict.fromkeys(definition.numbers, 1.0)
+    return any(definition.attribute(name) != 1 for name in numbers) and _with_numbers(definition, entry, numbers)
+
+
+def _zero_numbers_as_default(definition: Any, entry: Divergence) -> bool:
+    """Elements are what defaults give, of the first version with a body, where attributes are 0 or not set.
+
+    Five digits of the defaults count."""
+    given = {name: value for name, value in definition.attributes.items() if name in definition.numbers and value != 0}
+    if given.keys() == definition.attributes.keys() and definition.version >= definition.first_body:
+        return False
+    newer = type(definition)(replace(definition.call, attributes={}), max(definition.version, definition.first_body))
+    return _with_numbers(definition, entry, {name: given.get(name, newer.attribute(name))
+                                             for name in definition.numbers}, FIVE_DIGITS)
+
+
+def _number_not_multiplied(definition: Any, entry: Divergence) -> bool:
+    """Elements are right times the attribute, which the body divides by before; of a negative one the positive part."""
+    if not definition.numbers or entry.where is None:
+        return False
+    number, x = Wide(np.float32(definition.attribute(definition.numbers[0]))), definition.x[
+        tuple(np.asarray(entry.where).T)]
+    if number < 0:
+        return bool(np.all(np.asarray(entry.got).ravel() == np.maximum(x, 0)))
+    return bool(np.all(x < 0)) and _are_inside(definition, entry, definition.by_body[1], number,
+                                               2 * float(PRECISION[x.dtype.name][0]))
+
+
+SYMPTOMS = {"zeros-computed": _zeros_computed, "numbers-as-one": _numbers_as_one,
+            "zero-numbers-as-default": _zero_numbers_as_default, "number-not-multiplied": _number_not_multiplied}
