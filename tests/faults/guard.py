@@ -32,7 +32,8 @@ class Guard:
     @staticmethod
     def power(base: Any, exponent: Any) -> Any:
         """A power, unless it would be a number of millions of digits. Raises Runaway."""
-        if isinstance(base, int | Fraction) and isinstance(exponent, int) and not isinstance(base, np.generic):
+        is_whole = isinstance(exponent, int) or isinstance(exponent, Fraction) and exponent.denominator == 1
+        if isinstance(base, int | Fraction) and is_whole and not isinstance(base, np.generic):
             digits = max(abs(base.numerator), base.denominator).bit_length()
             if digits * abs(exponent) > 1 << 20 and abs(base) != 1:
                 raise Runaway("a power of millions of digits")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from fractions import Fraction
 from functools import cache
 from random import Random
 
@@ -114,6 +115,8 @@ def entry(x):
         entry(1000)
     with pytest.raises(Runaway):
         Guard.power(7, 2**40)
+    with pytest.raises(Runaway):
+        Guard.power(2, Fraction(2**40))
     with pytest.raises(Runaway):
         Guard.blank((0, 2**40))
     assert Guard.blank(()).shape == () and Guard.blank(3).shape == (3,)

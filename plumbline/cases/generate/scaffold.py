@@ -71,14 +71,19 @@ def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
 
 
 def _since(specs: Sequence[Spec], call: Call) -> str:
-    """Return the versions that accept the call, and the outputs of the newest one, as ``13-``.
+    """Return the versions that accept the call and the outputs of the newest one, and test its clause, as ``13-``.
 
     "" if all versions do, or the newest does not."""
     outputs = {} if specs[-1].violations(call) else specs[-1].expected(call)
     inside = [spec.takes(tuple(call.inputs)) and not spec.violations(call) and not spec.divergences(call, outputs)
-              for spec in specs] if outputs else []
+              and set(_tested(specs[-1], call)[-1:]) <= set(_tested(spec, call)) for spec in specs] if outputs else []
     since = len(inside) - next((number for number, kept in enumerate(reversed(inside)) if not kept), len(inside))
     return f"{specs[since].opset}-" if 0 < since < len(specs) else ""
+
+
+def _tested(spec: Spec, call: Call) -> list[str]:
+    """Return the clauses on outputs that a call inside the domain tests, without the specification."""
+    return [address.partition("#")[2] for address in on_outputs(spec, call)]
 
 
 def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[str, Any]) -> dict[str, Any]:
@@ -89,7 +94,7 @@ def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[st
     attributes = {name: value for name, value in attributes.items() if given.get(name) != value}
     attributes |= {name: None for name in given if name not in call.attributes}
     broken = [entry.clause.partition("#")[2] for entry in spec.violations(call)]
-    tried = [address.partition("#")[2] for address in on_outputs(spec, call)] if not broken else []
+    tried = _tested(spec, call) if not broken else []
     clauses = {} if broken else {"clauses": tried[-1:] or [_first_function(spec)]}
     expected: dict[str, Any] = {"outside": broken} if broken else {
         "outputs": {name: _numbers(array.tolist()) for name, array in spec.expected(call).items()}}
