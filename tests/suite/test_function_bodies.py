@@ -100,3 +100,12 @@ def test_a_definition_is_derived_from_a_body() -> None:
     assert spec.divergences(call, {"Y": np.where(np.isnan(y), np.float32(7), y)}) == []
     wrong, = spec.divergences(call, {"Y": y * np.float32(1.00001)})
     assert wrong.clause == "onnx/mish@22#Y.F2" and wrong.where is not None and wrong.where.tolist() == [[0], [1], [2]]
+
+
+def test_what_an_attribute_beside_it_leaves_open_is_not_accused() -> None:
+    """A gamma beyond float16 is an infinity there, and a zero beside it where alpha is the next lower number."""
+    call = Call("Selu", {"alpha": 1e-6, "gamma": 1e5}, {"X": np.float16([-0.314, 2])})
+    spec = load_spec("onnx/selu@22")
+    given = np.float16([0.1 * np.expm1(-0.314), np.inf])
+    assert not spec.divergences(call, {"Y": given})
+    assert spec.divergences(call, {"Y": np.float16([given[0], 1])})

@@ -159,10 +159,12 @@ class ByBody(OnnxUnary):
         return self._besides(lambda: self.by_formula)
 
     def _besides(self, ends: Callable[[], Ends]) -> Unspecified | None:
-        """Admit what lies between ends, which are asked for only if the body does not give an element."""
+        """Admit what lies between ends, and anything where they are NaN.
+
+        They are asked for only if the body does not give an element."""
         def admits(got: np.ndarray) -> np.ndarray:
             mask = self._is_inside(got, self.by_body[1])
-            return mask if mask.all() else mask | self._is_inside(got, ends())
+            return mask if mask.all() else mask | self._is_inside(got, ends()) | np.isnan(ends().low)
         return Unspecified.of(np.ones(self.x.shape, bool), self.output, admits=admits)
 
     @classmethod
