@@ -219,7 +219,7 @@ def _ends(judged: JudgedCall, lows: Mapping[str, np.ndarray],
           highs: Mapping[str, np.ndarray]) -> dict[str, list[Intervals]]:
     """Return what `oracle.enclosures` says."""
     ends = ends_of(judged, lows, highs)
-    return {name: _places(ends[name], array) if name in ends else [ANY] * array.size
+    return {name: _places(ends[name], array) if name in ends and is_float(array.dtype) else [ANY] * array.size
             for name, array in judged.expected.items()}
 
 
