@@ -189,7 +189,7 @@ def changes(call: Call, other: Call) -> Iterator[Call]:
     for name in other.inputs.keys() - call.inputs.keys():
         for shape in shapes:
             for value, dtype in product((0, 100), {other.inputs[name].dtype, *(
-                    array.dtype for array in call.inputs.values() if is_float(array.dtype))}):
+                    array.dtype for array in call.inputs.values())}):
                 added = np.full(shape, value, np.float32).astype(dtype)
                 yield replace(call, inputs={**call.inputs, name: added})
     for name in (name for name, array in other.inputs.items() if array.ndim == 1 and array.dtype.kind == "i"):
@@ -202,6 +202,7 @@ def changes(call: Call, other: Call) -> Iterator[Call]:
             theirs, ours = ({*re.findall(r"\w+(?=\[)", text)} for text in (value, own))
             yield from (replace(call, attributes={**call.attributes, name: with_constant(own, dtype)},
                                 outputs=(*call.outputs, more)) for dtype in sorted(theirs - ours))
+    yield replace(call, attributes=_with(call.attributes, attributes), outputs=other.outputs)
     for base in (call, replace(call, attributes=_with(call.attributes, attributes)),
                  replace(call, inputs={**other.inputs, **call.inputs}),
                  replace(call, inputs={**other.inputs, **of_shapes})):

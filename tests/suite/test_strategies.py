@@ -66,3 +66,11 @@ def test_what_is_found_shrinks_to_a_call_that_one_can_read() -> None:
                  settings=QUICK)
     assert found.attributes["strides"] == [2] and found.attributes["kernel_shape"] == [1]
     assert found.inputs["X"].size <= 2 and not found.inputs["X"].any()
+
+
+def test_flags_of_a_malformed_ratio() -> None:
+    """An attribute that is no number has no value."""
+    spec = load_spec("onnx/dropout@7")
+    for ratio in ("NOTSET", []):
+        call = Call("Dropout", {"ratio": ratio}, {"data": np.float32([1])})
+        assert spec.violations(call) and not spec.judged(call).definition.flags()["ratio-zero"]

@@ -76,9 +76,10 @@ class Dropout(Movement):
 
     @property
     def ratio(self) -> float | None:
-        """The input; None where it is not given. Of older versions the attribute."""
+        """The input, of older versions the attribute; None where it is not given, or the attribute no number."""
         if self.version < 12:
-            return float(self.attribute("ratio"))
+            value = self.attribute("ratio")
+            return float(value) if isinstance(value, int | float | np.number) else None  # breaks a fact
         given = self.inputs.get("ratio")
         return None if given is None or not given.size else float(given.reshape(-1)[0])
 
