@@ -12,9 +12,8 @@ from plumbline.oracle.judgement import JudgedCall
 KEPT = 4
 """Calls whose answers are kept: a case, those that are submitted again to confirm it, and a part of it."""
 
-
 SMALL = 32
-"""How many calls there is room for at least, of those that are kept there: larger ones are not."""
+"""Calls for which there is room at least: one that takes a larger share of it is dropped."""
 
 Key = tuple[int, int, str]
 """The identity of inputs and attributes, and the operator."""
@@ -73,7 +72,7 @@ class JudgedCalls:
         return forms
 
     def _put_aside(self, key: Key) -> None:
-        """Take a call from the last ones; drop it where there is no room for it, or it would take much of that."""
+        """Take a call from the last ones, and store it among the others if it is small and fits."""
         forms = self._last.pop(key)
         elements = forms.elements
         if 0 < elements <= min(self._room, self._room_in_all // SMALL):

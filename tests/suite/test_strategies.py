@@ -68,7 +68,7 @@ def test_what_is_found_shrinks_to_a_call_that_one_can_read() -> None:
     assert found.inputs["X"].size <= 2 and not found.inputs["X"].any()
 
 
-def test_flags_of_a_malformed_ratio() -> None:
+def test_a_ratio_of_another_type_has_no_flag() -> None:
     """An attribute that is no number has no value."""
     spec = load_spec("onnx/dropout@7")
     for ratio in ("NOTSET", []):

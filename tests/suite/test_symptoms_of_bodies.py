@@ -31,7 +31,7 @@ NEGATIVE = Call("Celu", {"alpha": -0.25}, {"X": np.float32([-4, 100])})
     ("onnx/celu@28", NEGATIVE, "number-not-multiplied", [0, 100], [0, 99])], ids=str)
 def test_a_symptom_is_told_from_another_answer(name: str, call: Call, symptom: str, got: list[float],
                                                other: list[float]) -> None:
-    """What the runtime gives shows it, and what is near does not."""
+    """The answer of the runtime shows it, and one near it does not."""
     spec = load_spec(name)
     dtype = call.inputs["X"].dtype
 

@@ -30,7 +30,7 @@ class OfRuns(Standardised):
 
     stash_types: ClassVar[tuple[int, ...]]
     own_types: ClassVar[bool] = False
-    """Whether the type of scale may be another than that of X."""
+    """True if the type of scale may be another than that of X."""
 
     flag_notes = {**Standardised.flag_notes, "negative-axis": "axis counts from the back."}
 

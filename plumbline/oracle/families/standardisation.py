@@ -74,7 +74,7 @@ class Standardised(Operator):
     """What the text calls the standardised output."""
 
     about_zero: ClassVar[bool] = False
-    """Whether zero stands for the mean."""
+    """True if zero stands for the mean."""
 
     flag_notes = {"large-mean": "The mean of some elements is above ten of their standard deviations: the mean of "
                                 "squares less the square of the mean then loses digits."}
