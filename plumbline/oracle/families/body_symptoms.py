@@ -20,8 +20,8 @@ FIVE_DIGITS = 1e-5
 """Relative, of constants that runtimes write with so many digits."""
 
 
-def _are_inside(definition: Any, entry: Divergence, ends: Ends, factor: Any = 1, room: float = 0) -> bool:
-    """Return True if wrong elements times a factor lie between ends, give or take a relative room.
+def _are_inside(definition: Any, entry: Divergence, ends: Ends, room: float = 0) -> bool:
+    """Return True if wrong elements lie between ends, give or take a relative room.
 
     Where anything conforms they are not finite."""
     if entry.where is None:
@@ -30,9 +30,8 @@ def _are_inside(definition: Any, entry: Divergence, ends: Ends, factor: Any = 1,
     low, high = (np.broadcast_to(end, definition.x.shape)[at] for end in ends)
     got = np.asarray(entry.got).astype(Wide).ravel()
     with np.errstate(all="ignore"):
-        product = got * factor
-        off = room * np.abs(product) if room else 0
-        is_inside = (product >= low - off) & (product <= high + off)
+        off = room * np.abs(got) if room else 0
+        is_inside = (got >= low - off) & (got <= high + off)
         return bool(np.all(is_inside | (low != low) & ~np.isfinite(got)))
 
 
@@ -44,7 +43,7 @@ def _in_single_precision(definition: Any) -> Any:
 
 def _with_numbers(definition: Any, entry: Divergence, numbers: Mapping[str, float], room: float = 0) -> bool:
     with np.errstate(over="ignore"):
-        return any(_are_inside(each, entry, each._at_numbers(numbers)[1], room=room)
+        return any(_are_inside(each, entry, each._at_numbers(numbers)[1], room)
                    for each in (definition, _in_single_precision(definition)))
 
 
@@ -77,15 +76,15 @@ def _zero_numbers_as_default(definition: Any, entry: Divergence) -> bool:
 
 
 def _number_not_multiplied(definition: Any, entry: Divergence) -> bool:
-    """Elements are right times the attribute, which the body divides by before; of a negative one the positive part."""
+    """Elements are max(x, 0) + min(0, e**(x / n) - 1) with the attribute n, to four roundings."""
     if not definition.numbers or entry.where is None:
         return False
-    number, x = Wide(np.float32(definition.attribute(definition.numbers[0]))), definition.x[
-        tuple(np.asarray(entry.where).T)]
-    if number < 0:
-        return bool(np.all(np.asarray(entry.got).ravel() == np.maximum(x, 0)))
-    return bool(np.all(x < 0)) and _are_inside(definition, entry, definition.by_body[1], number,
-                                               2 * float(PRECISION[x.dtype.name][0]))
+    number = Wide(np.float32(definition.attribute(definition.numbers[0])))
+    x, got = definition.x[tuple(np.asarray(entry.where).T)].astype(Wide), np.asarray(entry.got).astype(Wide).ravel()
+    with np.errstate(all="ignore"):
+        value = np.maximum(x, 0) + np.minimum(np.expm1(x / number), 0)
+        room = 4 * float(PRECISION[definition.x.dtype.name][0]) * np.maximum(np.abs(x), 1)
+        return bool(np.all((got == value) | (np.abs(got - value) <= room)))
 
 
 SYMPTOMS = {"zeros-computed": _zeros_computed, "numbers-as-one": _numbers_as_one,
