@@ -14,12 +14,14 @@ import shlex
 import sys
 import warnings
 from collections.abc import Generator, Iterator
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from _pytest._code import Traceback
 from _pytest.mark.expression import Expression
+from _pytest.pathlib import bestrelpath
 from _pytest.reports import TestReport
 from _pytest.runner import CallInfo, call_and_report
 
@@ -255,9 +257,16 @@ class ResultItem(pytest.Item):
         said = isinstance(excinfo.value, (pytest.fail.Exception, pytest.xfail.Exception))
         return str(excinfo.value) if said else super().repr_failure(excinfo, style)
 
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """Return the file that stands for all items, and the name of this one."""
-        return self.path, None, self.name
+    @cached_property
+    def location(self) -> tuple[str, None, str]:
+        """The file that stands for all items, and the name of this one."""
+        return _relative(self.config.rootpath, self.path), None, self.name
+
+
+@cache
+def _relative(top: Path, path: Path) -> str:
+    """The path of a file from the top; pytest would look for it once more for each item."""
+    return bestrelpath(top, path)
 
 
 @pytest.hookimpl(tryfirst=True)

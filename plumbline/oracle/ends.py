@@ -20,6 +20,8 @@ class Ends(NamedTuple):
     def around(cls, value: np.ndarray, room: np.ndarray | float = 0.0) -> Ends:
         """Ends at a distance from values; those that are not finite have none."""
         wide = np.asarray(value.astype(Wide))
+        if type(room) is float and room == 0:  # as for most, and several times as fast
+            return cls(wide, wide + room)
         with np.errstate(all="ignore"):
             kept = np.where(np.isfinite(wide), room, 0)
             return cls(np.asarray(wide - kept), np.asarray(wide + kept))

@@ -80,11 +80,13 @@ def gaps_of_all(spec_name: str, written: Iterable[Case]) -> list[str]:
 
 def _calls(spec: Spec, sought: list[Clause]) -> dict[Clause, Call]:
     """Return by clause the first changed call that breaks it alone, or to which a U clause applies."""
+    if not sought:
+        return {}
     calls: dict[Clause, Call] = {}
     left = list(sought)
     common, rare = ([call for call in base_calls(spec) if _is_rare(call) == wanted] for wanted in (False, True))
     changed = (call for calls in (common, rare) for call in islice(_changed_calls(spec, calls), CHANGES))
-    for call in changed if sought else ():
+    for call in changed:
         broken = {entry.clause for entry in spec.violations(call)}
         shown = [clause for clause in left if (
             clause.address in broken and broken <= spec.consequences(clause.address) if broken else
@@ -221,7 +223,7 @@ def _specials(tensor: np.ndarray) -> Iterator[Any]:
     if is_float(tensor.dtype):
         info = finfo(tensor.dtype)
         yield from (np.array(value).astype(tensor.dtype) for value in (
-            np.nan, np.inf, -np.inf, 0.0, -1.0, info.max, info.min, info.smallest_subnormal))
+            np.nan, np.inf, -np.inf, 0.0, -0.0, -1.0, info.max, info.min, info.smallest_subnormal))
     elif tensor.dtype.kind in "iu":
         numbers = np.iinfo(tensor.dtype)
         yield from (value for value in (numbers.max, numbers.min, 0, 1, -1, 2, 3, 100)

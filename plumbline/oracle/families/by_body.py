@@ -106,8 +106,8 @@ class ByBody(OnnxUnary):
         if not self.compares:
             return {self.output: over(*at)}
         last = x.dtype.type(-least_of(x.dtype))
-        below = over(*(np.minimum(each, last) for each in at))
-        above = over(*(np.maximum(each, x.dtype.type(0)) for each in at))
+        both = over(*(np.stack([np.minimum(each, last), np.maximum(each, x.dtype.type(0))]) for each in at))
+        below, above = (Ends(*(np.asarray(end[side]) for end in both)) for side in (0, 1))
         return {self.output: below.joined(above).where((lower < 0) & ~(upper < 0), below.where(upper < 0, above))}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:

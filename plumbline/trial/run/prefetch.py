@@ -33,13 +33,15 @@ WORTHWHILE = 8
 class Found:
     """The result of one submission.
 
-    known: the id of the known divergence that explains it, "" if none does.
-    tries: the clauses that the case tests.
-    line:  the line of the record, as JSON.
+    known:    the id of the known divergence that explains it, "" if none does.
+    symptoms: those that its line records.
+    tries:    the clauses that the case tests.
+    line:     the line of the record, as JSON.
     """
 
     verdict: Verdict
     known: str
+    symptoms: tuple[str, ...]
     tries: tuple[str, ...]
     line: str
 

@@ -24,7 +24,6 @@ from plumbline.oracle.accuracy import chosen_profile, is_of_profile
 from plumbline.oracle.specification import matches, there_are
 from plumbline.processes.copies import processors
 from plumbline.trial.known.register import KnownDivergences, KnownError, read_known
-from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.header import Backend as BackendPart
 from plumbline.trial.record.judge import ACCUSES, ANSWERS, answers_nothing
 from plumbline.trial.record.recording import RecordError, RecordWriter
@@ -361,8 +360,7 @@ class Trials:
             yield "source", spec.clauses[address].source
         yield "edition", spec.edition
         if result.accuses:
-            symptoms = symptoms_of(spec, result.case.call, verdict.divergences)
-            yield "cause", " ".join([verdict.verdict, *verdict.clauses, *symptoms])
+            yield "cause", " ".join([verdict.verdict, *verdict.clauses, *result.symptoms])
 
     def close(self) -> None:
         """End all sessions and finish their records.

@@ -29,12 +29,13 @@ DOUBTED = (*ACCUSES, "harness-error")
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The verdict on a case in one form, and the known divergence that explains it."""
+    """The verdict on a case in one form, the known divergence that explains it, and the symptoms that are recorded."""
 
     case: Case
     form: str
     verdict: Verdict
     known: KnownEntry | None
+    symptoms: tuple[str, ...] = ()
 
     @property
     def accuses(self) -> bool:
@@ -88,7 +89,8 @@ class Session:
         if found is not None:
             vars(case)["clauses"] = found.tries  # of a generated case they would be computed once more
             self.writer.line(found.verdict.verdict, found.line)
-            return self._remembered(Result(case, form, found.verdict, self.known.by_id.get(found.known)))
+            return self._remembered(Result(case, form, found.verdict, self.known.by_id.get(found.known),
+                                           found.symptoms))
         spec = load_spec(case.spec)
         call = case.call.asking_for(*form.split("+"))
         taken = self._calls.take((case, form))
@@ -130,7 +132,7 @@ class Session:
             more = self.more_figures(load_spec(case.spec), case.call.asking_for(*form.split("+")), outcome)
             details = {**details, "figures": {**details.get("figures", {}), **more}}
         self.writer.case(line_of(case, load_spec(case.spec), form, verdict, known, outcome, seconds, details))
-        return self._remembered(Result(case, form, verdict, known))
+        return self._remembered(Result(case, form, verdict, known, tuple(details.get("symptoms", ()))))
 
     def _remembered(self, result: Result) -> Result:
         """Keep a result without its tensors, which would fill the memory."""
@@ -152,8 +154,8 @@ class Session:
             copy.plan(submissions)
             given = [copy.submit(*submission) for submission in submissions]
             copy.results.clear()
-            results = {place: Found(result.verdict, result.known.id if result.known else "", result.case.clauses,
-                                    as_line(line))
+            results = {place: Found(result.verdict, result.known.id if result.known else "", result.symptoms,
+                                    result.case.clauses, as_line(line))
                        for place, (result, line) in enumerate(zip(given, written.lines, strict=True))}
             return Part(results, copy.known.usage(), copy.host.notes[noted:])
 
