@@ -36,7 +36,7 @@ GENERATED, OF_OLDER = 64, 16
 ELEMENTS = 1 << 17
 """Of all calls together whose answers are kept while cases are made: some 100 MB, and most calls of an operator."""
 
-OLDER_ONE_IN = 3
+OLDER_ONE_IN = 4
 """Of how many versions that a later replaces one is tried, in a run over operators that it does not name."""
 
 

@@ -70,7 +70,7 @@ class RunOptions(BaseModel):
         "and none with --cases")
     seed: Annotated[int, Field(ge=0, lt=2**64)] = _option(0, "N", "seed of the generated cases; default 0")
     all_versions: bool = _option(
-        False, "", "every version of every operator; by default the newest, and one in three of the older ones, by the "
+        False, "", "every version of every operator; by default the newest, and one in four of the older ones, by the "
         "seed, unless the operator is named, as in --spec onnx/relu")
     context: tuple[str, ...] = _option(
         (), "NAME", "contexts in which a share of the calls runs too (repeatable; 'none' for none); default those "
