@@ -292,7 +292,7 @@ def test_a_planted_model_accuses_nobody() -> None:
     host.run = run
     for planted, models in ((built, [built]), (b"another", [b"another", built])):
         asked.clear()
-        vars(case)["computed"] = Computed(case.digest, {}, {"+".join(form): planted})
+        vars(case)["computed"] = Computed(case.digest, False, {}, {"+".join(form): planted})
         session = Session(host, KnownDivergences(), SimpleNamespace(case=lambda line: None), share=0)
         assert session.submit(case, "+".join(form)).verdict.verdict == "conforms"
         assert asked == models

@@ -13,6 +13,7 @@ import numpy as np
 
 from plumbline.cases.format.computed import Computed
 from plumbline.oracle import Call
+from plumbline.oracle.size_classes import is_large
 from plumbline.oracle.type_names import bytes_of, name_of
 
 MADE = ("generated-", "boundary-", "planted-", "stratum-", "every-", "combined-", "schema-", "derived-",
@@ -127,6 +128,14 @@ class Case:
             for name, array in sorted(arrays.items()):
                 digest.update(f"{name}{array.dtype.str}{array.shape}".encode() + bytes_of(array))
         return digest.hexdigest()
+
+    @property
+    def gives_large(self) -> bool:
+        """True if an expected output is large."""
+        if self.computed is not None:
+            return self.computed.is_large
+        outputs = self.expectation.outputs or {}
+        return getattr(outputs, "is_large", False) or any(is_large(output.shape) for output in outputs.values())
 
     @property
     def dtype(self) -> str:

@@ -47,12 +47,14 @@ def digest_of_array(array: np.ndarray) -> str:
 class Computed:
     """Computed answers and models of a case; see the module.
 
-    digest:  see `Case.digest`.
-    answers: by output selection, what is recorded of an answer that equals the canonical outputs.
-    models:  by output selection, the serialised ONNX model of the call; none where no model can hold it.
+    digest:   see `Case.digest`.
+    is_large: whether an output is large.
+    answers:  by output selection, what is recorded of an answer that equals the canonical outputs.
+    models:   by output selection, the serialised ONNX model of the call; none where no model can hold it.
     """
 
     digest: str
+    is_large: bool
     answers: Mapping[str, CanonicalAnswer]
     models: Mapping[str, bytes] = field(default_factory=dict)
 

@@ -28,7 +28,7 @@ from plumbline.oracle.editions import chosen_edition
 from plumbline.oracle.specification import pages_of
 from plumbline.oracle.type_names import STRING
 
-FORMAT = 2
+FORMAT = 3
 """Changes with what an entry looks like."""
 
 ALIGNED = 64
@@ -79,7 +79,7 @@ def write_cases(cache: DiskCache, name: str, cases: CaseSet) -> bool:
     was computed of them all the same."""
     block = _Block()
     for case in (*cases.written, *cases.generated):
-        vars(case)["computed"] = Computed(case.digest, canonical_answers(case), _models(case))
+        vars(case)["computed"] = Computed(case.digest, case.gives_large, canonical_answers(case), _models(case))
         _ = case.clauses  # while the oracle still has what it computed of the call
     try:
         head = {"written": [_case(case, block) for case in cases.written],
@@ -175,7 +175,7 @@ def _case(case: Case, block: _Block) -> dict[str, Any]:
         "outside": expected.outside, "observe": expected.observe, "computed": expected.computed,
         "as_printed": None if expected.as_printed is None else
         {key: _value(value, block) for key, value in expected.as_printed.items()},
-        "erratum": expected.erratum, "digest": case.computed.digest,
+        "erratum": expected.erratum, "digest": case.computed.digest, "large": case.computed.is_large,
         "answers": {form: asdict(answer) for form, answer in case.computed.answers.items()},
         "models": {form: block.add_bytes(model) for form, model in case.computed.models.items()}}
 
@@ -199,7 +199,8 @@ def _read_case(entry: Mapping[str, Any], data: np.ndarray) -> Case:
     answers = {form: CanonicalAnswer(answer["digests"], answer["figures"], tuple(answer["flags"]),
                                      answer["decides_little"]) for form, answer in entry["answers"].items()}
     models = {form: data[start:end].tobytes() for form, (start, end) in entry["models"].items()}
-    vars(case).update(clauses=tuple(entry["clauses"]), computed=Computed(entry["digest"], answers, models))
+    vars(case).update(clauses=tuple(entry["clauses"]),
+                      computed=Computed(entry["digest"], entry["large"], answers, models))
     return case
 
 

@@ -26,7 +26,6 @@ from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.cases.generate.special_cases import special_cases
 from plumbline.oracle import Spec, load_spec
 from plumbline.oracle.foreign_code import guarded
-from plumbline.oracle.size_classes import is_large
 from plumbline.oracle.specification import matches
 from plumbline.processes.copies import shared
 
@@ -172,7 +171,6 @@ def _made_and_written(part: _Part, seed: int, count: int | None, cache: DiskCach
 
 def _drop_large_outputs(case: Case) -> None:
     """Have large canonical outputs of a generated case computed again, instead of kept until its turn comes."""
-    outputs = case.expectation.outputs or {}
-    if case.generated and any(is_large(output.shape) for output in outputs.values()):
+    if case.generated and case.gives_large:
         expected = CanonicalOutputs(case.spec, case.call, is_large=True)
         vars(case)["expectation"] = replace(case.expectation, outputs=expected)

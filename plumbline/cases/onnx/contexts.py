@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,9 @@ from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.discovery import folders
 from plumbline.oracle.families.surroundings import OF_SUITE
-from plumbline.oracle.size_classes import is_large
+from plumbline.oracle.foreign_code import guarded
 from plumbline.oracle.specification import definitions
+from plumbline.processes.copies import shared
 
 FEW = ("quantized", "quantized-signed", "weights")
 """Contexts that fit few calls, apart from those of surrounding nodes."""
@@ -143,9 +144,7 @@ def in_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) -> I
     cases do not. The id decides which contexts: for half of the ids, contexts that fit few calls come first."""
     for case in cases if names else ():
         spec = load_spec(case.spec)
-        outputs = case.expectation.outputs
-        if outputs is None or not spec.is_newest or getattr(outputs, "is_large", False) or any(
-                is_large(output.shape) for output in outputs.values()):
+        if case.expectation.outputs is None or not spec.is_newest or case.gives_large:
             continue
         number = zlib.crc32(f"{case.spec} {case.id}".encode())
         if case.generated and number >> 16 & 1:  # a bit that does not decide which context it is
@@ -164,27 +163,27 @@ def with_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) ->
 
 
 def cached_with_contexts(cases: Sequence[Case], names: Sequence[str], most: int, cache: DiskCache | None,
-                         depends_on: str) -> list[Case]:
+                         depends_on: str, processes: int = 1) -> list[Case]:
     """Return each case, followed by itself in at most `most` of the contexts `names`.
 
     cache:      where the choice of contexts is read and kept, None for nowhere.
-    depends_on: digest of the cases and what they depend on; "" keeps nothing."""
+    depends_on: digest of the cases and what they depend on; "" keeps nothing.
+    processes:  how many choose contexts at once."""
     name = f"contexts-{digest_of(depends_on, list(names), most)}"
     entry = cache.read(name) if cache is not None and depends_on else None
     if entry is not None and len(entry[0]["contexts"]) == len(cases):
-        return [each for case, chosen in zip(cases, entry[0]["contexts"], strict=True)
-                for each in (case, *map(case.within, chosen))]
-    chosen: list[list[str]] = []
-    every: list[Case] = []
-    for each in with_contexts(cases, names, most):
-        every.append(each)
-        if each.context:
-            chosen[-1].append(each.context)
-        else:
-            chosen.append([])
-    if cache is not None and depends_on:
-        cache.write(name, {"contexts": chosen}, b"")
-    return every
+        chosen = entry[0]["contexts"]
+    else:
+        parts = [list(part) for _, part in groupby(cases, lambda case: case.spec.partition("@")[0])]
+        chosen = [of_case for part in shared(partial(_chosen, names, most), parts, processes, guarded)
+                  for of_case in part]
+        if cache is not None and depends_on:
+            cache.write(name, {"contexts": chosen}, b"")
+    return [each for case, its_own in zip(cases, chosen, strict=True) for each in (case, *map(case.within, its_own))]
+
+
+def _chosen(names: Sequence[str], most: int, cases: Sequence[Case]) -> list[list[str]]:
+    return [[each.context for each in in_contexts([case], names, most)] for case in cases]
 
 
 def in_one_of(case: Case, names: Sequence[str], number: int) -> Case:

@@ -132,7 +132,8 @@ class Trials:
         most = 0 if options.cases and not options.context else 1  # one's own stand alone, unless they ask for all
         try:
             self._put = {backend.named: cached_with_contexts(self.cases, self._contexts(backend), most, self._cache,
-                                                             self._depends_on) for backend in self.backends}
+                                                             self._depends_on, self.processes)
+                         for backend in self.backends}
         except BackendError as error:
             raise RunError(str(error)) from None
         for backend in self.backends:
