@@ -89,6 +89,25 @@ def names(trial: ModelTrial) -> set[tuple[str, str]]:
 OPERATORS = {load_spec(name).operator for name in spec_names() if name.startswith("onnx/")}
 
 
+def test_large_weights_are_held_once(tmp_path: Path) -> None:
+    """Each copy of a model would hold them again; parts of it and the whole are sent with them all the same."""
+    path = saved(tmp_path, "g (float[1,64] X) => (float[1,64] Z) { a = MatMul (X, W)\n Z = Relu (a) }")
+    model, weights = onnx.load(path), np.arange(4096, dtype=np.float32).reshape(64, 64)
+    model.graph.initializer.append(onnx.numpy_helper.from_array(weights, "W"))
+    onnx.save(model, path)
+    graph, x = Graph(path), np.ones((1, 64), np.float32)
+    graph.bind({"X": x})
+    before = graph.plain.SerializeToString()
+    assert graph.full.ByteSize() < weights.nbytes < len(before)
+    assert graph.shape("a") == [1, 64]
+    whole, part = graph.giving(["a"]), graph.part({"X": x}, ["X"], ["a"])
+    assert graph.plain.SerializeToString() == before
+    for sent, outputs in ((whole, ["Z", "a"]), (part, ["a"])):
+        read = onnx.load_model_from_string(sent)
+        assert [value.name for value in read.graph.output] == outputs
+        assert np.array_equal(onnx.numpy_helper.to_array(read.graph.initializer[0]), weights)
+
+
 @pytest.mark.parametrize("graph", [RESIDUAL, CHAIN], ids=["residual", "chain"])
 def test_nothing_is_wrong_with_a_right_backend(tmp_path: Path, graph: str) -> None:
     """Each node whose operator has a specification is judged in both ways, the others are counted."""

@@ -31,7 +31,7 @@ from plumbline.oracle.check.graph import (
     subgraphs,
     text_of,
 )
-from plumbline.oracle.check.shape_inference import ERRORS, inferred
+from plumbline.oracle.check.shape_inference import ERRORS, add_inferred
 from plumbline.oracle.files import read_bytes
 from plumbline.oracle.node import Node
 from plumbline.oracle.safe_text import safe
@@ -105,7 +105,7 @@ def read_model(path: Path, infer: bool = True, sizes: Mapping[str, int] | None =
     if "" not in opsets and proto.ir_version >= 3:
         raise ModelError(path, "imports no version of ONNX's operators")
     model = Model(path, proto, {"": 1, **opsets})
-    inference = [("shapes could not be inferred", inferred)] if infer else []
+    inference = [("shapes could not be inferred", _inferred)] if infer else []
     for name, step in [("functions could not be inlined", _inlined), *inference]:
         model.plain = model.proto
         try:
@@ -212,6 +212,13 @@ def _inlined(proto: ModelProto) -> ModelProto:
         for node in function.node:
             node.metadata_props.add(key=MARK, value=f"{function.domain}.{function.name}")
     return onnx.inliner.inline_local_functions(marked)
+
+
+def _inferred(proto: ModelProto) -> ModelProto:
+    copy = ModelProto()
+    copy.CopyFrom(proto)
+    add_inferred(copy)
+    return copy
 
 
 def _opsets(proto: ModelProto | FunctionProto) -> dict[str, int]:

@@ -15,7 +15,7 @@ from functools import cache
 import onnx.defs
 import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 from plumbline.oracle.check.graph import domain_of, subgraphs
 from plumbline.processes.forked import Forked
@@ -32,7 +32,10 @@ FORKS = sys.platform == "linux" and hasattr(os, "fork")
 DONE, REFUSED = b"+", b"-"
 
 ERRORS = (RuntimeError, ValueError, DecodeError, EncodeError, onnx.shape_inference.InferenceError)
-"""The exceptions of `inferred` and `inferred_outputs`."""
+"""The exceptions of `add_inferred` and `inferred_outputs`."""
+
+SMALL = 2**12
+"""Most bytes of a tensor on which shapes may depend."""
 
 ANSWERS = 10_000
 """The largest number of answers that are stored; many calls have the same model."""
@@ -41,24 +44,43 @@ _answers = dict[bytes, bytes | None]()
 """By the digest of a model of one node what inference answered, None where it gave no answer: it is not asked again."""
 
 
-def inferred(proto: ModelProto) -> ModelProto:
-    """Return the model with the types and shapes that ONNX's shape inference finds. Raises `ERRORS`.
+def add_inferred(proto: ModelProto) -> None:
+    """Add the types and shapes to a model that ONNX's shape inference finds. Raises `ERRORS`; the model then stays.
 
     On other systems than Linux inference runs in this process."""
-    if not FORKS:
-        return _inferred(proto)
+    if FORKS:
+        def answer(request: bytes) -> bytes:
+            model = _inferred(without_values(proto))
+            del model.graph.initializer[:]  # the caller has them
+            return bytes(model.SerializeToString())
 
-    def answer(request: bytes) -> bytes:
-        model = _inferred(proto)
-        del model.graph.initializer[:]  # the caller has them
-        return bytes(model.SerializeToString())
+        copy = Forked(_guarded(answer), SECONDS)  # it shares the memory of the model, which may be large
+        content = copy.ask(b"")
+        copy.close()
+        found = _model(content)
+    else:
+        found = _inferred(proto)
+    for name in ("node", "value_info", "input", "output"):
+        into = getattr(proto.graph, name)
+        del into[:]
+        into.extend(getattr(found.graph, name))
 
-    copy = Forked(_guarded(answer), SECONDS)  # it shares the memory of the model, which may be large
-    content = copy.ask(b"")
-    copy.close()
-    model = _model(content)
-    model.graph.initializer.extend(proto.graph.initializer)
-    return model
+
+def without_values(proto: ModelProto) -> ModelProto:
+    """Return a copy of a model without the values of large initialisers, on which no shape depends.
+
+    It is made from its parts: what is cleared in a message stays in its memory."""
+    graph = proto.graph
+    copy = ModelProto(opset_import=proto.opset_import, functions=proto.functions, graph=GraphProto(
+        name=graph.name, node=graph.node, input=graph.input, output=graph.output, value_info=graph.value_info,
+        sparse_initializer=graph.sparse_initializer))
+    if proto.HasField("ir_version"):
+        copy.ir_version = proto.ir_version
+    for tensor in graph.initializer:
+        is_kept = tensor.data_type in (TensorProto.INT64, TensorProto.INT32) or tensor.ByteSize() <= SMALL
+        copy.graph.initializer.append(tensor if is_kept else TensorProto(
+            name=tensor.name, data_type=tensor.data_type, dims=tensor.dims))
+    return copy
 
 
 def _inferred(proto: ModelProto) -> ModelProto:

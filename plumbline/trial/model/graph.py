@@ -31,6 +31,7 @@ from onnx import (
 from onnx.utils import Extractor
 
 from plumbline.oracle.check.graph import (
+    Constant,
     Values,
     attributes_once,
     constant_of,
@@ -44,7 +45,7 @@ from plumbline.oracle.check.graph import (
     text_of,
 )
 from plumbline.oracle.check.model_file import ModelError, read_model
-from plumbline.oracle.check.shape_inference import ERRORS, inferred
+from plumbline.oracle.check.shape_inference import ERRORS, SMALL, add_inferred, without_values
 from plumbline.oracle.node import Node
 from plumbline.oracle.safe_text import safe
 from plumbline.oracle.tensor_protos import to_array
@@ -57,10 +58,6 @@ LARGEST = 2**31
 
 WIDEST = 16
 """Most bytes of an element of unknown type."""
-
-SMALL = 2**12
-"""Most bytes of an external tensor that is always loaded, since shapes may depend on it."""
-
 
 @dataclass(frozen=True, eq=False)
 class Step:
@@ -121,7 +118,7 @@ class Graph:
                     self._load(tensor)
         except (OSError, RuntimeError, ValueError, onnx.checker.ValidationError) as error:
             raise ModelError(path, f"its external data cannot be read: {safe(str(error))[:LETTERS]}") from None
-        self.full = model.proto
+        self.full = without_values(model.proto)
         self.digest = hashlib.sha256(self.plain.SerializeToString(deterministic=True)).hexdigest()
         self._check_names()
 
@@ -150,9 +147,8 @@ class Graph:
 
     def bind(self, inputs: Mapping[str, np.ndarray]) -> None:
         """Infer shapes again, from those of the inputs."""
-        bound = ModelProto()
-        bound.CopyFrom(self.plain)
-        del bound.graph.value_info[:], bound.graph.sparse_initializer[:], bound.graph.quantization_annotation[:]
+        bound = without_values(self.plain)
+        del bound.graph.value_info[:], bound.graph.sparse_initializer[:]
         bound.graph.initializer.extend(self._dense)
         for value in bound.graph.input:
             if value.name in inputs:
@@ -160,7 +156,7 @@ class Graph:
                 value.type.CopyFrom(helper.make_tensor_type_proto(value.type.tensor_type.elem_type, array.shape))
         self.full = bound
         try:
-            self.full = inferred(bound)
+            add_inferred(bound)
         except ERRORS as error:
             note = f"shapes could not be inferred: {' '.join(str(error).split())[:200]}"
             self.notes += [note] * (note not in self.notes)
@@ -171,8 +167,7 @@ class Graph:
     @cached_property
     def steps(self) -> list[Step]:
         """The nodes of the graph. Raises ModelError."""
-        values = Values().inside(self.full.graph)
-        steps = []
+        values, steps = self._values(), []
         for proto in self.full.graph.node:
             try:
                 attributes_once(proto, "graph")
@@ -202,9 +197,16 @@ class Graph:
                             yield Step(proto, node_of(proto, there, self.opsets, inside), around)
                     yield from steps(graph.node, inside, f"{there} > ", around)
         try:
-            return list(steps(self.full.graph.node, Values().inside(self.full.graph), "", None))
+            return list(steps(self.full.graph.node, self._values(), "", None))
         except ValueError as error:
             raise ModelError(self.path, str(error)) from None
+
+    def _values(self) -> Values:
+        """The values that the nodes of the graph see."""
+        values = Values().inside(self.full.graph)
+        values.constants.update((name, Constant(self.constants[name])) for name in values.constants.keys()
+                                & self.constants)
+        return values
 
     @cached_property
     def conditions(self) -> list[str]:
@@ -321,27 +323,32 @@ class Graph:
 
     def giving_shapes(self, names: Sequence[str]) -> tuple[bytes, list[str]]:
         """Return the whole model with the shapes of these tensors among its outputs, and the names of these."""
-        model, taken = ModelProto(), {name for step in self.steps for name in (*step.reads, *step.gives)}
-        model.CopyFrom(self.plain)
-        outputs = []
+        taken = {name for step in self.steps for name in (*step.reads, *step.gives)}
+        nodes, added = [], []
         for number, name in enumerate(names):
             output = next(each for each in (f"shape {number} of {name}", f"the shape {number} of {name}")
                           if each not in taken)
-            model.graph.node.append(helper.make_node("Shape", [name], [output]))
-            model.graph.output.append(helper.make_tensor_value_info(output, TensorProto.INT64, None))
-            outputs.append(output)
-        serialised: bytes = model.SerializeToString()
-        return serialised, outputs
+            nodes.append(helper.make_node("Shape", [name], [output]))
+            added.append(helper.make_tensor_value_info(output, TensorProto.INT64, None))
+        return self._with(nodes, added), [value.name for value in added]
 
     def giving(self, names: Iterable[str]) -> bytes:
         """Return the whole model with these tensors among its outputs.
 
         Their shapes are left out: a runtime refuses what inference found wrongly."""
-        model = ModelProto()
-        model.CopyFrom(self.plain)
         outputs = set(self.outputs)
-        model.graph.output.extend(self._typed(name) for name in names if name not in outputs)
-        serialised: bytes = model.SerializeToString()
+        return self._with([], [self._typed(name) for name in names if name not in outputs])
+
+    def _with(self, nodes: Sequence[NodeProto], outputs: Sequence[ValueInfoProto]) -> bytes:
+        """Return the model with more nodes and outputs, which it has for the time of this call: it may be large."""
+        graph = self.plain.graph
+        counts = len(graph.node), len(graph.output)
+        graph.node.extend(nodes)
+        graph.output.extend(outputs)
+        try:
+            serialised: bytes = self.plain.SerializeToString()
+        finally:
+            del graph.node[counts[0]:], graph.output[counts[1]:]
         return serialised
 
     def _typed(self, name: str) -> ValueInfoProto:
@@ -389,6 +396,7 @@ class Graph:
         del part.graph.value_info[:]
         part.graph.value_info.extend(typed)
         for tensor in part.graph.initializer:
+            tensor.CopyFrom(self.constants[tensor.name])
             if tensor.data_location == TensorProto.EXTERNAL:
                 self._load(tensor)
         serialised: bytes = part.SerializeToString()
