@@ -43,6 +43,7 @@ DILATED = {"kernel_shape": [3, 1], "dilations": [2, 1], "auto_pad": "SAME_UPPER"
 CALLS = {
     "onnx-same-dilated-kernel-above-x-refused": _call("MaxPool", DILATED | {"dilations": [4, 1]}, _ones(1, 1, 2, 1)),
     "onnx-same-dilated-in-blocks-crash": _call("MaxPool", DILATED, _ones(1, 16, 2, 1)),
+    "onnx-average-same-dilated-in-blocks-crash": _call("AveragePool", DILATED, _ones(1, 16, 2, 1)),
     "onnx-same-lower-negative-padding": _call("MaxPool", {"kernel_shape": [4], "strides": [8],
                                                           "auto_pad": "SAME_LOWER"}, -np.arange(8.0).reshape(1, 1, 8)),
     "onnx-conv-no-channel-hangs": _call("Conv", {"strides": [2]}, _ones(1, 0, 2), _ones(1, 0, 1)),

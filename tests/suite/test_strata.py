@@ -9,7 +9,7 @@ import pytest
 from plumbline.backends import InProcess
 from plumbline.cases.format.canonical_answer import decides_little
 from plumbline.cases.format.lint import lint
-from plumbline.cases.generate.run_cases import all_cases, generated_cases, in_turn, unseeded_cases
+from plumbline.cases.generate.run_cases import OLDER_ONE_IN, all_cases, generated_cases, in_turn, unseeded_cases
 from plumbline.cases.generate.seeded import generate_cases
 from plumbline.cases.generate.size_classes import covered_sizes, size_class_cases, sought
 from plumbline.oracle import load_spec, spec_names
@@ -86,10 +86,10 @@ def test_none_without_generated_cases_and_none_where_they_would_be_large() -> No
 
 
 def test_older_versions_are_tried_in_turn() -> None:
-    """Each within three seeds; all at once without the newest, and where a pattern names the operator."""
+    """Each within so many seeds; all at once without the newest, and where a pattern names the operator."""
     names = [name for name in spec_names() if name.startswith(("onnx/clip@", "onnx/relu@"))]
     older = [name for name in names if not load_spec(name).is_newest]
-    turns = [in_turn(names, ["onnx/*"], seed) for seed in range(3)]
+    turns = [in_turn(names, ["onnx/*"], seed) for seed in range(OLDER_ONE_IN)]
     assert sorted(name for turn in turns for name in turn if name in older) == sorted(older) != []
     assert all(set(names) - set(older) <= set(turn) for turn in turns)
     assert in_turn(older, ["*"], 0) == older and in_turn(["sonnx/maxpool"], ["*"], 1) == ["sonnx/maxpool"]
@@ -108,7 +108,7 @@ def test_written_cases_of_older_versions_take_their_turn() -> None:
         return {case.spec for case in Trials(RunOptions.model_validate(wild), selection=selection).cases}
 
     every = {name for name in spec_names() if name.startswith("onnx/relu@")}
-    turns = [tried(seed=seed) for seed in range(3)]
+    turns = [tried(seed=seed) for seed in range(OLDER_ONE_IN)]
     assert all(turn < every for turn in turns) and every == set().union(*turns)
     assert tried(all_versions=True) == every == tried(spec=("onnx/relu",)) == \
         tried(Selection(keyword="relu", evaluate=lambda occurs: occurs("relu")))
