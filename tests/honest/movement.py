@@ -82,6 +82,28 @@ class Movement:
         named = np.where(named < 0, named + count, named)
         return np.moveaxis(values[(named[..., None] == classes).astype(int)], -1, axis)
 
+    def nonmaxsuppression(self, boxes, scores, max_output_boxes_per_class=None, iou_threshold=None,
+                          score_threshold=None, center_point_box=0):
+        most = 0 if max_output_boxes_per_class is None else max_output_boxes_per_class.item()
+        limit = np.float32(0) if iou_threshold is None else iou_threshold.reshape(())
+        first, second = boxes[..., :2], boxes[..., 2:]
+        if center_point_box:
+            first, second = first - second / 2, first + second / 2
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        area = np.prod(high - low, -1)
+        sides = np.minimum(high[:, :, None], high[:, None]) - np.maximum(low[:, :, None], low[:, None])
+        shared = sides.clip(0).prod(-1)
+        overlap = shared / (area[:, :, None] + area[:, None] - shared) > limit
+        rows = []
+        for batch, label in places(scores.shape[:2]):
+            score = scores[batch, label]
+            left = np.ones(score.shape, bool) if score_threshold is None else score >= score_threshold.reshape(())
+            for box in np.argsort(-score, kind="stable"):
+                if left[box] and sum(row[:2] == (batch, label) for row in rows) < most:
+                    rows.append((batch, label, box))
+                    left &= ~overlap[batch, box]
+        return np.array(rows, np.int64).reshape(-1, 3)
+
     def scatterelements(self, data, indices, updates, axis=0, reduction="none"):
         output = data.copy()
         for place in places(indices.shape):
