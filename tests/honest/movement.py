@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from onnx import helper
 
 
 def places(shape):
@@ -56,6 +57,11 @@ class Movement:
 
     def expand(self, input, shape):
         return np.broadcast_to(input, np.broadcast_shapes(input.shape, tuple(shape))).copy()
+
+    def eyelike(self, input, k=0, dtype=None):
+        rows, columns = np.indices(input.shape)
+        kind = input.dtype if dtype is None else helper.tensor_dtype_to_np_dtype(dtype)
+        return (columns - rows == k).astype(kind)
 
     def gather(self, data, indices, axis=0):
         return np.take(data, indices, axis)
