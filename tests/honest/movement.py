@@ -88,6 +88,13 @@ class Movement:
         named = np.where(named < 0, named + count, named)
         return np.moveaxis(values[(named[..., None] == classes).astype(int)], -1, axis)
 
+    def argmin(self, data, axis=0, keepdims=1, select_last_index=0):
+        numbers = data.astype(np.float32) if data.dtype.kind == "V" else data
+        if select_last_index:
+            numbers = np.flip(numbers, axis)
+        found = np.argmin(numbers, axis, keepdims=bool(keepdims))
+        return data.shape[axis] - 1 - found if select_last_index else found
+
     def nonmaxsuppression(self, boxes, scores, max_output_boxes_per_class=None, iou_threshold=None,
                           score_threshold=None, center_point_box=0):
         most = 0 if max_output_boxes_per_class is None else max_output_boxes_per_class.item()
