@@ -88,6 +88,13 @@ class Movement:
         named = np.where(named < 0, named + count, named)
         return np.moveaxis(values[(named[..., None] == classes).astype(int)], -1, axis)
 
+    def hardmax(self, X, axis=-1):
+        if not X.size:
+            return X
+        moved = np.moveaxis(X.astype(np.longdouble), axis, -1)
+        first = np.argmax(moved, -1)[..., None] == np.arange(moved.shape[-1])
+        return np.moveaxis(first, -1, axis).astype(X.dtype)
+
     def argmin(self, data, axis=0, keepdims=1, select_last_index=0):
         numbers = data.astype(np.float32) if data.dtype.kind == "V" else data
         if select_last_index:
