@@ -70,6 +70,9 @@ class Elements:
         alpha, gamma = number(X, alpha), number(X, gamma)
         return gamma * np.where(X > 0, X, alpha * np.exp(X) - alpha)
 
+    def thresholdedrelu(self, X, alpha=1.0):
+        return np.where(X > X.dtype.type(alpha), X, X.dtype.type(0))
+
     def celu(self, X, alpha=1.0):
         alpha, zero = number(X, alpha), number(X, 0)
         return np.maximum(X, zero) + np.minimum(zero, alpha * (np.exp(X / alpha) - number(X, 1)))

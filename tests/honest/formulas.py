@@ -57,6 +57,9 @@ class Formulas:
     def selu(self, X, alpha=1.67326319217681884765625, gamma=1.05070102214813232421875):
         return number(X, gamma) * np.where(X < 0, number(X, alpha) * np.expm1(X), X)
 
+    def thresholdedrelu(self, X, alpha=1.0):
+        return np.where(X.astype(np.longdouble) > np.float32(alpha), X, X.dtype.type(0))
+
     def celu(self, X, alpha=1.0):
         alpha = number(X, alpha)
         return alpha * self.elu(X / alpha)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from onnx import helper
 
 
 def places(shape):
@@ -57,6 +58,11 @@ class Movement:
     def expand(self, input, shape):
         return np.broadcast_to(input, np.broadcast_shapes(input.shape, tuple(shape))).copy()
 
+    def eyelike(self, input, k=0, dtype=None):
+        rows, columns = np.indices(input.shape)
+        kind = input.dtype if dtype is None else helper.tensor_dtype_to_np_dtype(dtype)
+        return (columns - rows == k).astype(kind)
+
     def gather(self, data, indices, axis=0):
         return np.take(data, indices, axis)
 
@@ -81,6 +87,42 @@ class Movement:
             indices < count, indices, count).astype(np.int64)
         named = np.where(named < 0, named + count, named)
         return np.moveaxis(values[(named[..., None] == classes).astype(int)], -1, axis)
+
+    def hardmax(self, X, axis=-1):
+        if not X.size:
+            return X
+        moved = np.moveaxis(X.astype(np.longdouble), axis, -1)
+        first = np.argmax(moved, -1)[..., None] == np.arange(moved.shape[-1])
+        return np.moveaxis(first, -1, axis).astype(X.dtype)
+
+    def argmin(self, data, axis=0, keepdims=1, select_last_index=0):
+        numbers = data.astype(np.float32) if data.dtype.kind == "V" else data
+        if select_last_index:
+            numbers = np.flip(numbers, axis)
+        found = np.argmin(numbers, axis, keepdims=bool(keepdims))
+        return data.shape[axis] - 1 - found if select_last_index else found
+
+    def nonmaxsuppression(self, boxes, scores, max_output_boxes_per_class=None, iou_threshold=None,
+                          score_threshold=None, center_point_box=0):
+        most = 0 if max_output_boxes_per_class is None else max_output_boxes_per_class.item()
+        limit = np.float32(0) if iou_threshold is None else iou_threshold.reshape(())
+        first, second = boxes[..., :2], boxes[..., 2:]
+        if center_point_box:
+            first, second = first - second / 2, first + second / 2
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        area = np.prod(high - low, -1)
+        sides = np.minimum(high[:, :, None], high[:, None]) - np.maximum(low[:, :, None], low[:, None])
+        shared = sides.clip(0).prod(-1)
+        overlap = shared / (area[:, :, None] + area[:, None] - shared) > limit
+        rows = []
+        for batch, label in places(scores.shape[:2]):
+            score = scores[batch, label]
+            left = np.ones(score.shape, bool) if score_threshold is None else score >= score_threshold.reshape(())
+            for box in np.argsort(-score, kind="stable"):
+                if left[box] and sum(row[:2] == (batch, label) for row in rows) < most:
+                    rows.append((batch, label, box))
+                    left &= ~overlap[batch, box]
+        return np.array(rows, np.int64).reshape(-1, 3)
 
     def scatterelements(self, data, indices, updates, axis=0, reduction="none"):
         output = data.copy()

@@ -119,7 +119,7 @@ class ByBody(OnnxUnary):
         given = got.astype(Wide)
         with np.errstate(invalid="ignore"):
             mask = (given >= ends.low) & (given <= ends.high)
-        return np.asarray(mask & ~(self.kept_zero & (np.signbit(got) != np.signbit(self.x))))
+        return np.asarray(mask & ~(self.kept_zero & (np.signbit(got) != np.signbit(self.by_body[0]))))
 
     @property
     def kept_zero(self) -> np.ndarray:

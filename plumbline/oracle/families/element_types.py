@@ -15,6 +15,11 @@ INTEGERS = ("int64", "int32", "int8", "uint8", "int16", "uint16", "uint32", "uin
 COMPLEX = ("complex64", "complex128")
 FLOAT8 = ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz")
 
+NUMBERED = ("undefined", "float32", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16",
+            "float64", "uint32", "uint64", "complex64", "complex128", "bfloat16", "float8_e4m3fn", "float8_e4m3fnuz",
+            "float8_e5m2", "float8_e5m2fnuz", "uint4", "int4", "float4_e2m1fn", "float8_e8m0fnu", "uint2", "int2")
+"""Element types by their number in ONNX."""
+
 Types = Mapping[int, tuple[str, ...]]
 """By version of a text, the names of types in numpy and ml_dtypes that it admits, the plainest first; a version that is
 not there has those of the one before."""

@@ -1,12 +1,15 @@
-"""Judge and generate calls of ONNX Mish, Elu, Selu, Celu, Softsign and Swish, by `spec/onnx/mish.md` and the like."""
+"""Judge and generate calls of ONNX activations, by their function bodies and `spec/onnx/mish.md` and the like."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.by_body import ByBody
-from plumbline.oracle.operator import Unspecified, evidence, unspecified
+from plumbline.oracle.operator import Operator, Unspecified, evidence, unspecified
 from plumbline.oracle.operators.onnx.addresses import BY_BODY
 
 
@@ -69,3 +72,33 @@ class Swish(ByBody):
 
     clauses = BY_BODY | {"alpha.U1": "type_of_numbers"}
     numbers = ("alpha",)
+
+
+class ThresholdedRelu(ByBody):
+    """A call of ThresholdedRelu under one version of its specification."""
+
+    clauses = BY_BODY | {"alpha.U1": "type_of_numbers"}
+    numbers = ("alpha",)
+
+    @property
+    def kept_zero(self) -> np.ndarray:
+        """Return the mask of zeros, whose sign is that of the body."""
+        return np.asarray(self.by_body[0] == 0)
+
+    @unspecified("Y.U2")
+    def either_zero(self) -> Unspecified | None:
+        return Unspecified.of(self.kept_zero, "Y", admits=lambda got: got == 0)
+
+    @classmethod
+    def between(cls, version: int, numbers: Mapping[str, float], formula: str,
+                *at: np.ndarray) -> tuple[np.ndarray, Ends]:
+        """Return what the body gives, and ends; NaN where alpha is NaN, which Less leaves open."""
+        found, ends = super().between(version, numbers, formula, *at)
+        return found, ends.where(np.full(found.shape, not np.isnan(numbers["alpha"])))
+
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """Return the ends at both ends, and at a threshold between them."""
+        ends = low.enclosure()["Y"].joined(high.enclosure()["Y"])
+        alphas = [numbers["alpha"] for numbers in self.beside]
+        crossed = (low.inputs["X"] <= max(alphas)) & (high.inputs["X"] > min(alphas))
+        return {"Y": Ends(np.minimum(ends.low, min(alphas)), np.maximum(ends.high, max(alphas))).where(crossed, ends)}

@@ -11,17 +11,12 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.casts import E8M0, Casting, ends_of_types, exactly
-from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.element_types import NUMBERED, a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.operator import Choose, Unspecified, Wrong, on_call, on_outputs, unspecified
 from plumbline.oracle.operators.onnx.addresses import CASTS
 from plumbline.oracle.response import Response, wrong_type
 from plumbline.oracle.size_classes import Named, SizeClass
-
-NAMES = ("undefined", "float32", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16",
-         "float64", "uint32", "uint64", "complex64", "complex128", "bfloat16", "float8_e4m3fn", "float8_e4m3fnuz",
-         "float8_e5m2", "float8_e5m2fnuz", "uint4", "int4", "float4_e2m1fn", "float8_e8m0fnu", "uint2", "int2")
-"""Element types by their number in ONNX."""
 
 WORDS = {"float32": "FLOAT", "float64": "DOUBLE"}
 """Element types whose name in ONNX is another one."""
@@ -40,8 +35,8 @@ class Cast(Casting):
         """The name of the target type; "undefined" for a number or a word without one."""
         to = self.attributes["to"]
         if self.version < 6:
-            return next((name for name in NAMES if WORDS.get(name, name.upper()) == to), "undefined")
-        return NAMES[to] if 0 <= to < len(NAMES) else "undefined"
+            return next((name for name in NUMBERED if WORDS.get(name, name.upper()) == to), "undefined")
+        return NUMBERED[to] if 0 <= to < len(NUMBERED) else "undefined"
 
     @property
     def target(self) -> np.dtype:
@@ -66,7 +61,7 @@ class Cast(Casting):
         """Draw a call of any pair of types: `choose` picks among given alternatives."""
         types = cls.types_of("input", version)
         source, target = a_type(choose, types), choose(Named("to", types))
-        to = WORDS.get(target, target.upper()) if version < 6 else NAMES.index(target)
+        to = WORDS.get(target, target.upper()) if version < 6 else NUMBERED.index(target)
         attributes, x = {"to": to, **cls.options(choose, version)}, choose.tensor(a_shape(choose), source, "any")
         return Call("Cast", attributes, {"input": ends_of_types(x.dtype) if choose(ENDS, (1, 0)) else x})
 

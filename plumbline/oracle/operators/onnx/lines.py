@@ -1,4 +1,4 @@
-"""Judge and generate calls of ONNX Softmax and LogSoftmax, by `spec/onnx/softmax.md` and the like."""
+"""Judge and generate calls of ONNX Softmax, LogSoftmax and Hardmax, by `spec/onnx/softmax.md` and the like."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from plumbline.oracle.edit import Edit, set_to
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.approximations import roundoff
 from plumbline.oracle.families.axes import axis_of, axis_within
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.elementwise import Elementwise
 from plumbline.oracle.families.exponentials import Logarithm
 from plumbline.oracle.families.narrower_types import SYMPTOMS
 from plumbline.oracle.families.normalisation import Normalised
@@ -190,3 +192,70 @@ class LogSoftmax(OverLines):
             given = got.astype(Wide)
             return np.asarray(np.isneginf(given) | (given >= least) & (given <= most))
         return Unspecified.of(where, "Y", admits=admits)
+
+
+def another_maximum(definition: Any, entry: Divergence) -> bool:
+    """Elements are 0 and 1 where the element of X is a maximum of its line, or one in float32."""
+    with np.errstate(over="ignore"):
+        x = definition.x.astype(np.float32)
+    return entry.where is not None and bool((x == definition.over_lines(np.max, x, initial=-np.inf))[
+        tuple(entry.where.T)].all() and np.isin(np.asarray(entry.got).astype(float), (0, 1)).all())
+
+
+def of_minus_infinity(definition: Any, entry: Divergence) -> bool:
+    """The element of X is -inf."""
+    return entry.where is not None and bool(np.isneginf(definition.wide[tuple(entry.where.T)]).all())
+
+
+class Hardmax(OverLines):
+    """A call of Hardmax under one version of its specification."""
+
+    operator, values, exact = "Hardmax", "order", True
+    symptoms = {**Elementwise.symptoms, "along-the-default-alone": _along_the_default_alone,
+                "another-maximum": another_maximum, "of-minus-infinity": of_minus_infinity}
+    flag_notes = {**OverLines.flag_notes, "ties": "Some line holds its maximum twice."}
+
+    value_of_y = elements_of("Y.F1", "Y", "not 1 for the first maximum and 0 for others", lambda self: ~self.with_nan)
+
+    @cached_property
+    def with_nan(self) -> np.ndarray:
+        """The mask of elements in lines that hold a NaN."""
+        return self.over_lines(np.any, np.isnan(self.wide))
+
+    @cached_property
+    def maxima(self) -> np.ndarray:
+        """The mask of elements that no other of their line is above."""
+        return np.asarray(self.wide == self.over_lines(np.max, self.wide, initial=-np.inf))
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """One at the first maximum."""
+        moved = np.moveaxis(self.maxima, self.axes, range(-len(self.axes), 0))
+        lines = moved.reshape(-1, self.size) if moved.size else np.zeros((0, 1), bool)
+        first = (lines & (np.cumsum(lines, axis=1) == 1)).reshape(moved.shape)
+        return np.asarray(np.moveaxis(first, range(-len(self.axes), 0), self.axes).astype(self.x.dtype))
+
+    def enclosure(self) -> dict[str, Ends]:
+        """Return the canonical elements, of lines without NaN."""
+        return {"Y": Ends.around(self.canonical["Y"]).where(~self.with_nan)}
+
+    def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
+        """Return 1 where all that an element may be is above all that others may be, and 0 below another; else both."""
+        assert isinstance(low, Hardmax) and isinstance(high, Hardmax)
+        one = self.canonical["Y"] == 1
+        prevails = self.over_lines(np.all, one | (high.wide < self.over_lines(np.max, np.where(
+            one, low.wide, -np.inf), initial=-np.inf)))
+        either = Ends(np.zeros(one.shape, Wide), np.ones(one.shape, Wide))
+        return {"Y": self.enclosure()["Y"].where(prevails, either).where(~low.with_nan & ~high.with_nan)}
+
+    def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
+        """Return nothing: elements are exact."""
+        return {}
+
+    def flags(self) -> dict[str, bool]:
+        """Return flags: whether a line holds its maximum twice."""
+        valid = axis_within(self, self.default, -self.x.ndim, self.x.ndim - 1) is None
+        return {**super().flags(), "ties": valid and bool((self.over_lines(np.sum, self.maxima) > 1).any())}
+
+    @unspecified("Y.U1")
+    def nan(self) -> Unspecified | None:
+        return Unspecified.of(self.with_nan, "Y")

@@ -16,7 +16,7 @@ from plumbline.oracle.families.clauses import (
 )
 from plumbline.oracle.families.profile import last_index
 from plumbline.oracle.operator import evidence, on_call, on_elements
-from plumbline.oracle.operators.onnx.argmax import NUMBERS, _Search, nan_left_aside, nan_passed_over
+from plumbline.oracle.operators.onnx.arguments import NUMBERS, _Search, nan_left_aside, nan_passed_over
 
 
 class ArgMax(_Search):

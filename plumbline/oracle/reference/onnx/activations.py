@@ -1,4 +1,4 @@
-"""Reference oracles of ONNX Mish, Elu, Selu, Celu, Softsign and Swish: exact, rounded once. NaN where a body has it."""
+"""Reference oracles of ONNX activations: exact, rounded once. NaN where a function body has it."""
 
 from __future__ import annotations
 
@@ -70,6 +70,14 @@ def swish(call: Call, version: int) -> Outputs:
             return product(number(x), math.nan if math.isnan(argument) else Fraction(argument > 0))
         return product(number(x), 1 / (1 + _power(-argument)))
     return _rounded(call, value)
+
+
+def thresholdedrelu(call: Call, version: int) -> Outputs:
+    """Return x above alpha, as the type of x has it, else 0."""
+    alpha = _attribute(call, "alpha", 1.0)
+    if isinstance(alpha, Fraction):
+        alpha = nearest(alpha, call.inputs["X"].dtype.name)
+    return _rounded(call, lambda each: each if each > alpha else 0.0)
 
 
 def _attribute(call: Call, name: str, default: float) -> Exact:

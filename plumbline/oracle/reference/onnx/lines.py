@@ -1,4 +1,4 @@
-"""Reference oracles of ONNX Softmax and LogSoftmax: in decimals with digits to spare, rounded once."""
+"""Reference oracles of ONNX Softmax, LogSoftmax and Hardmax: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 
@@ -25,9 +25,24 @@ def logsoftmax(call: Call, version: int) -> dict[str, np.ndarray]:
     return _by_lines(call, version, lambda x, total: fraction(x) - fraction(context().ln(total)), -math.inf)
 
 
+def hardmax(call: Call, version: int) -> dict[str, np.ndarray]:
+    """Return 1 for the first maximum of each line; NaN for a line with NaN."""
+    def one(values: list[float]) -> list[float]:
+        if any(map(math.isnan, values)):
+            return [math.nan] * len(values)
+        return [float(index == values.index(max(values))) for index in range(len(values))]
+    return _of_lines(call, version, one)
+
+
 def _by_lines(call: Call, version: int, value: Callable[[Decimal, Decimal], Fraction], of_infinity: float = 0.0
               ) -> dict[str, np.ndarray]:
     """Return Y: `value` of the distance below the largest element and of the sum of powers; `of_infinity` for -inf."""
+    name = call.inputs["X"].dtype.name
+    return _of_lines(call, version, lambda values: _line(values, name, value, of_infinity))
+
+
+def _of_lines(call: Call, version: int, computed: Callable[[list[float]], list[float]]) -> dict[str, np.ndarray]:
+    """Return Y, by a function of the elements of a line."""
     x = call.inputs["X"]
     axis = call.attributes.get("axis", -1 if version >= 13 else 1)
     if axis < 0:
@@ -39,7 +54,7 @@ def _by_lines(call: Call, version: int, value: Callable[[Decimal, Decimal], Frac
     y = np.empty(x.shape, dtype=x.dtype)
     for members in lines.values():
         numbers = [float(x[place]) for place in members]
-        for place, result in zip(members, _line(numbers, x.dtype.name, value, of_infinity), strict=True):
+        for place, result in zip(members, computed(numbers), strict=True):
             y[place] = result
     return {"Y": y}
 

@@ -1,4 +1,4 @@
-"""Judge and generate calls of ONNX ArgMax, by `spec/onnx/argmax.md`."""
+"""Judge and generate calls of ONNX ArgMax and ArgMin, by `spec/onnx/argmax.md` and `spec/onnx/argmin.md`."""
 
 from __future__ import annotations
 
@@ -40,6 +40,10 @@ class _Search(Operator):
     """The part that ONNX and SONNX share: NaN above every number, which ONNX leaves open."""
 
     types: ClassVar[Types] = {1: NUMBERS}
+    operator: ClassVar[str] = "ArgMax"
+    largest: ClassVar[bool] = True
+    """True if the largest elements are looked for, False for the smallest."""
+
     has_defaults = True
     counts_back_from = 11
     flag_notes = {"negative-axis": "axis counts from the back.",
@@ -85,10 +89,10 @@ class _Search(Operator):
 
     @cached_property
     def maxima(self) -> np.ndarray:
-        """bool (lines, size): which elements are the largest of their line, NaN above every number."""
+        """bool (lines, size): which elements are the largest of their line, or the smallest; a NaN before others."""
         lines = self.lines
-        highest = lines.max(axis=-1, keepdims=True) if self.size else lines
-        return np.asarray((lines == highest) | (lines != lines))
+        furthest = (np.max if self.largest else np.min)(lines, axis=-1, keepdims=True) if self.size else lines
+        return np.asarray((lines == furthest) | (lines != lines))
 
     @cached_property
     def several_maxima(self) -> np.ndarray:
@@ -113,11 +117,11 @@ class _Search(Operator):
         return {"reduced": np.asarray(self.shaped(first.astype(np.int64)))}
 
     def enclosure_over(self, low: Operator, high: Operator) -> dict[str, Ends] | None:
-        """The canonical index, where its lower end prevails over all other upper ends; else any index."""
-        assert isinstance(high, _Search)
+        """The canonical index, where its worse end prevails over all other better ends; else any index."""
         index = self.canonical["reduced"] if self.keeps else np.expand_dims(self.canonical["reduced"], self.axis)
-        worst = np.array(high.data)
-        np.put_along_axis(worst, index, np.take_along_axis(low.inputs["data"], index, self.axis), self.axis)
+        others, own = (high.inputs["data"], low.inputs["data"])[::1 if self.largest else -1]
+        worst = np.array(others)
+        np.put_along_axis(worst, index, np.take_along_axis(own, index, self.axis), self.axis)
         other = type(self)(Call(self.call.operator, self.attributes, {"data": worst}), self.version)
         kept = (other.canonical["reduced"] == self.canonical["reduced"]) & ~other.several_maxima
         return {"reduced": Ends.around(self.canonical["reduced"]).where(kept & ~other.with_nan)}
@@ -177,8 +181,8 @@ class _Search(Operator):
         last = choose((0, 1)) if version >= 12 else 0
         if cls.has_defaults is False or last or version >= 12 and choose((False, True)):
             attributes["select_last_index"] = last
-        return Call("ArgMax", attributes, {"data": choose.tensor(shape, a_type(choose, types_at(cls.types, version)),
-                                                                 "order")})
+        dtype = a_type(choose, types_at(cls.types, version))
+        return Call(cls.operator, attributes, {"data": choose.tensor(shape, dtype, "order")})
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
@@ -243,7 +247,7 @@ class ArgMax(_Search):
     def other_keepdims(self) -> Unspecified | None:
         if self.attributes.get("keepdims", 1) in (0, 1):
             return None
-        readings = [ArgMax(Call(self.call.operator, {**self.attributes, "keepdims": kept}, self.inputs), self.version)
+        readings = [type(self)(Call(self.operator, {**self.attributes, "keepdims": kept}, self.inputs), self.version)
                     for kept in (0, 1)]
         return Unspecified({}, tuple(readings))
 
@@ -266,3 +270,9 @@ class ArgMax(_Search):
     @unspecified("reduced.U1")
     def nan(self) -> Unspecified | None:
         return Unspecified.of(self.with_nan, "reduced", admits=self.inside)
+
+
+class ArgMin(ArgMax):
+    """A call of ArgMin under one version of its specification."""
+
+    operator, largest = "ArgMin", False
