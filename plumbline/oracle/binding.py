@@ -40,6 +40,7 @@ class BoundSpec:
         self.outputs: tuple[str, ...] = tuple(text.front["outputs"])
         self.variadic_output: str | None = text.front.get("variadic_output")
         self.optional: tuple[str, ...] = tuple(text.front["optional"])
+        self._forms = tuple(tuple(form.split("+")) for form in text.front.get("forms", ()))
         self.versions: tuple[int, ...] = text.versions
         self.is_newest: bool = not self.versions or self.opset == max(self.versions)
         self.edition: str = text.front["edition"]
@@ -156,7 +157,9 @@ class BoundSpec:
     def forms(self) -> tuple[tuple[str, ...], ...]:
         """The outputs that can be asked for: the required ones, then these with one more optional output each.
 
-        Where none is required, each alone, then the first ones together."""
+        Where none is required, each alone, then the first ones together. `forms` of the front matter says others."""
+        if self._forms:
+            return self._forms
         required = [name for name in self.outputs if name not in self.optional]
         if not required:
             alone = tuple((name,) for name in self.outputs)

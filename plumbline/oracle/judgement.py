@@ -259,9 +259,13 @@ class JudgedCall:
 
     @property
     def may_refuse(self) -> tuple[str, ...]:
-        """The U clauses by which an implementation may refuse the call. Raises OutsideDomain."""
+        """The U clauses by which an implementation may refuse the call, those on other outputs than it asks for apart.
+        Raises OutsideDomain."""
+        effects = {} if self.slices else self.unspecified_by_clause
+        other = {address for address, effect in effects.items() if effect.outputs and not effect.outputs.keys() & {
+            *self.asked}}
         return tuple(address for address in self.unspecified_clauses
-                     if self.spec.unspecified_predicates[address].refusal)
+                     if self.spec.unspecified_predicates[address].refusal and address not in other)
 
     @SharedProperty
     def allowances(self) -> dict[str, tuple[Allowance, ...]]:

@@ -36,11 +36,11 @@ FRONT = {"specification", "operator", "opset", "outputs", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions"}
 GENERAL_FRONT = {"specification", "edition"}
 PROFILE_FRONT = {*GENERAL_FRONT, "bounds"}
-LISTS = {"outputs": str, "optional": str, "inputs": str, "optional_inputs": str, "versions": int}
+LISTS = {"outputs": str, "optional": str, "inputs": str, "optional_inputs": str, "forms": str, "versions": int}
 TABLES = {"output_versions", "input_versions", "optional_versions"}
 OPTIONAL_FRONT = {"domain", "optional", "output_versions", "inputs", "input_versions", "optional_inputs",
                   "optional_versions", "variadic_input", "variadic_output", "left_out", "schema", "shapes", "tables",
-                  "flushes", "shares", "module"}
+                  "flushes", "shares", "module", "forms"}
 
 
 FENCE = re.compile("^---[ \t]*$", re.M)

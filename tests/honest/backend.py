@@ -56,10 +56,10 @@ class Plain(ControlFlow, Elements, Layers, Movement, Quantised, Reductions, Resa
 class Wide(Plain):
     """In the next wider type, and rounded once."""
 
-    operators = ("batchnormalization celu convtranspose cos cumsum dft einsum elu erf gelu gru hardsigmoid hardswish "
-                 "instancenormalization lstm mish mod prelu reciprocal reducel1 reducel2 reducelogsum reducelogsumexp "
-                 "reducemean reduceprod reducesum reducesumsquare resize rnn scatterelements scatternd selu sin "
-                 "softplus softsign stft swish upsample").split()
+    operators = ("attention batchnormalization celu convtranspose cos cumsum dft einsum elu erf gelu gru hardsigmoid "
+                 "hardswish instancenormalization lstm mish mod prelu reciprocal reducel1 reducel2 reducelogsum "
+                 "reducelogsumexp reducemean reduceprod reducesum reducesumsquare resize rnn scatterelements scatternd "
+                 "selu sin softplus softsign stft swish upsample").split()
 
     def computed(self, stem, inputs, attributes):
         kind = next(iter(inputs.values())).dtype
@@ -70,16 +70,17 @@ class Wide(Plain):
                 array.astype(WIDER[array.dtype.name]) for name, array in inputs.items()}
         outputs = super().computed(stem, wide, attributes)
         if isinstance(outputs, dict):
-            return {name: array.astype(kind) for name, array in outputs.items()}
+            return {name: array.astype(inputs["V"].dtype if name == "present_value" else kind)
+                    for name, array in outputs.items()}
         return outputs.astype(kind)
 
 
 class Backwards(Plain):
     """Sums from the last term to the first, one by one."""
 
-    operators = ("batchnormalization convtranspose cumsum einsum groupnormalization gru instancenormalization "
-                 "layernormalization lstm reducel1 reducel2 reducelogsum reducelogsumexp reducemean reducesum "
-                 "reducesumsquare rmsnormalization rnn dft stft").split()
+    operators = ("attention batchnormalization convtranspose cumsum einsum groupnormalization gru "
+                 "instancenormalization layernormalization lstm reducel1 reducel2 reducelogsum reducelogsumexp "
+                 "reducemean reducesum reducesumsquare rmsnormalization rnn dft stft").split()
 
     def summed(self, terms):
         return np.add.accumulate(terms[..., ::-1], -1, terms.dtype)[..., -1]
@@ -100,7 +101,7 @@ class Otherwise(Formulas, Plain):
     """By other formulas."""
 
     operators = [name for name in vars(Formulas) if not name.startswith("_")
-                 and name not in ("as_numpy", "scaled", "turned")]
+                 and name not in ("as_numpy", "scaled", "scores", "turned", "weighted")]
     operators += ["qlinearconv", "qlinearmatmul"]
 
 

@@ -104,6 +104,21 @@ class Formulas:
         return tuple(part.astype(a.dtype) for part in super().turned(*(each.astype(wide) for each in (
             a, b, cosine, sine))))
 
+    def attention(self, **how):
+        return super().attention(**how)
+
+    def scores(self, q, k, scale):
+        root = number(q, np.sqrt(scale))
+        return np.matmul(q * root, k.swapaxes(-1, -2) * root).astype(q.dtype)
+
+    def weighted(self, x, masked, v, kind):
+        """Powers are summed as they are, and divided once."""
+        y, weights = super().weighted(x, masked, v, kind)
+        powers = np.where(masked, number(x, 0), np.exp(x - x.max(-1, keepdims=True, initial=-np.inf)))
+        sums = np.where(masked.all(-1, keepdims=True), number(x, 1), powers.sum(-1, keepdims=True))
+        wide = np.promote_types(kind, np.float32)
+        return (np.matmul(powers.astype(wide), v.astype(wide)) / sums.astype(wide)).astype(kind), weights
+
     def rotaryembedding(self, **how):
         return super().rotaryembedding(**how)
 

@@ -251,7 +251,7 @@ got = session.run(outputs, inputs)"""
     def run(self, request: Request) -> dict[str, Any]:
         """Run a request. Raises what the session raises, with the phase."""
         arrays = self.prepare(request.model, request.settings)(list(request.outputs), dict(request.inputs))
-        return dict(zip(request.outputs, arrays, strict=True))
+        return {name: array for name, array in zip(request.outputs, arrays, strict=True) if array is not None}
 
 
 _PLUGINS = {"WebGpuExecutionProvider": "onnxruntime_ep_webgpu"}

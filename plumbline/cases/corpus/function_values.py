@@ -100,7 +100,8 @@ def _results(node: NodeProto, opset: int, tensors: Mapping[str, Values]) -> dict
     judged, names = judged_node(node, opset, {name: values.canonical for name, values in tensors.items()})
     given = {name: tensors[value] for name, value in zip(judged.spec.input_names(len(node.input)), node.input,
                                                          strict=True) if value in tensors}
-    inexact = {name: values for name, values in given.items() if not values.is_exact}
+    read = _field(judged.definition) if isinstance(judged.definition, Elementwise) else {}  # types alone are not
+    inexact = {name: values for name, values in given.items() if not values.is_exact and name in (read or given)}
     if not inexact or judged.definition.reads_sizes_alone:
         results = {name: allowed_by(judged, name) for name in names}
     elif is_by_elements(judged.definition):
@@ -116,9 +117,13 @@ def is_by_elements(definition: Operator) -> bool:
         return True
     if not isinstance(definition, Elementwise):
         return False
+    return all(len(cells) == 1 for cells in _field(definition).values())
+
+
+def _field(definition: Elementwise) -> Mapping[str, np.ndarray]:
+    """Return by input the cells that the first element reads; {} if there is none."""
     shape = definition.canonical[definition.output].shape
-    field = definition.receptive_field(definition.output, (0,) * len(shape)) if 0 not in shape else {}
-    return all(len(cells) == 1 for cells in field.values())
+    return definition.receptive_field(definition.output, (0,) * len(shape)) if 0 not in shape else {}
 
 
 def allowed_by(judged: JudgedCall, name: str) -> tuple[Intervals, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -180,8 +180,18 @@ def enclosed_by_body(name: str, call: Call, low: Call, high: Call,
     places = dict(zip(call.inputs, function.inputs, strict=True))
     tensors, *ends = ({places[each]: np.asarray(array) for each, array in at.inputs.items()}
                       for at in (call, low, high))
-    for node in function.nodes:
-        judged, names = judged_node(node, function.opset, tensors)
+    enclose(function.nodes, function.opset, tensors, *ends, of=name)
+    return {output: (tensors[inner], Ends(*(at[inner].astype(Wide) for at in ends)))
+            for output, inner in function.outputs.items()}
+
+
+def enclose(nodes: Iterable[NodeProto], opset: int, tensors: dict[str, np.ndarray], *ends: dict[str, np.ndarray],
+            of: str) -> None:
+    """Add what nodes give to `tensors`, and to `ends` the lower and the upper ends of what conforms.
+
+    of: the specification that the nodes are part of, for messages. Raises as `enclosed_by_body`."""
+    for node in nodes:
+        judged, names = judged_node(node, opset, tensors)
         given = dict(zip(judged.call.inputs, filter(None, node.input), strict=True))
         by_output = ends_of(judged, *({each: at[value] for each, value in given.items()} for at in ends))
         for output, inner in names.items():
@@ -189,13 +199,11 @@ def enclosed_by_body(name: str, call: Call, low: Call, high: Call,
             known = by_output.get(output, Ends.around(array, np.nan))
             if not is_float(array.dtype) and not (_is_exact(judged, given, *ends) or np.all(
                     (known.low == array) & (known.high == array))):
-                raise OutsideDomain(f"{inner} of the body of {name} is of {array.dtype}, and depends on what is known "
+                raise OutsideDomain(f"{inner} of the body of {of} is of {array.dtype}, and depends on what is known "
                                     "between ends alone")
             of_output = known.outward(array.dtype) if is_float(array.dtype) else (array, array)
             for at, end in zip(ends, of_output, strict=True):
                 at[inner] = np.asarray(end)
-    return {output: (tensors[inner], Ends(*(at[inner].astype(Wide) for at in ends)))
-            for output, inner in function.outputs.items()}
 
 
 def _is_exact(judged: JudgedCall, given: Mapping[str, str], low: Mapping[str, np.ndarray],
