@@ -45,24 +45,44 @@ BROADCAST, TO_THE_LAST, FINITE = "broadcast mask", "causal to the last key", "fi
 """Other readings: one that is open, and two that are wrong."""
 
 
+def _in_float32(inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    with np.errstate(over="ignore"):
+        return {name: x.astype(np.float32) if x.dtype == np.float64 else x for name, x in inputs.items()}
+
+
+def _gives(definition: Operator, entry: Divergence, readings: Sequence[str] = (), closed: bool = False,
+           **changed: Any) -> bool:
+    """Return True if the wrong elements are those of the call with other inputs or attributes, by some readings.
+
+    closed: whether no element may be open."""
+    call = replace(definition.call, **changed)
+    return Attention(call, definition.version, frozenset(readings) - {""}).is_shown(entry, closed)
+
+
 def _otherwise(what: str, *readings: str, **changed: Any) -> Symptom:
     """Return a symptom: elements are what the call gives without windows, with other attributes (None for none), by one
-    of some readings; as it is, in float32, or in that with ends for infinities."""
+    of some readings; as it is, in float32, or in that with ends for infinities; but not as it is read in float32."""
     def shown(definition: Operator, entry: Divergence) -> bool:
-        if entry.where is None or entry.output not in COMPUTED:
-            return False
         attributes = {name: value for name, value in {**definition.attributes, **changed}.items()
                       if name not in WINDOWS and value is not None}
-        with np.errstate(over="ignore"):
-            single = {name: x.astype(np.float32) if x.dtype == np.float64 else x
-                      for name, x in definition.inputs.items()}
+        is_other = bool(readings) or attributes != definition.attributes
+        if entry.where is None or entry.output not in COMPUTED or not is_other or (
+                "scale" in changed and definition.attributes.get("scale") != 0):
+            return False
+        single = _in_float32(definition.inputs)
         finite = {name: np.clip(x, -LARGEST, LARGEST) if x.dtype == np.float32 else x for name, x in single.items()}
-        return bool(readings or attributes != definition.attributes) and any(
-            Attention(replace(definition.call, attributes=attributes, inputs=inputs), definition.version,
-                      frozenset({reading, *more} - {""})).is_shown(entry) for reading in readings or ("",)
+        return not _gives(definition, entry, closed=True, inputs=single) and any(
+            _gives(definition, entry, (reading, *more), attributes=attributes, inputs=inputs)
+            for reading in readings or ("",)
             for inputs, *more in ((definition.inputs,), (single,), (finite, FINITE)))
     shown.__doc__ = f"Elements are those {what}."
     return shown
+
+
+def _single_precision(definition: Operator, entry: Divergence) -> bool:
+    """Elements are those that float32 gives."""
+    return entry.where is not None and entry.output in COMPUTED and _gives(
+        definition, entry, inputs=_in_float32(definition.inputs))
 
 
 class Attention(Operator):
@@ -77,7 +97,8 @@ class Attention(Operator):
                   "mask": "A mask is given.", "causal": "Later keys are masked.",
                   "windowed": "Distant keys are masked.", "padded": "nonpad_kv_seqlen is given."}
 
-    symptoms = {"without-windows": _otherwise("of the call without windows"),
+    symptoms = {"single-precision": _single_precision,
+                "without-windows": _otherwise("of the call without windows"),
                 "scale-not-given": _otherwise("of the default scale, and without windows", "", TO_THE_LAST, scale=None),
                 "after-softcap": _otherwise("after softcap, or without windows", qk_matmul_output_mode=1),
                 "unmasked": _otherwise("without is_causal, and without windows", is_causal=None),
@@ -337,11 +358,14 @@ class Attention(Operator):
             ends, given = self.results[output][1], got.astype(Wide)
             return np.asarray((given >= ends.low) & (given <= ends.high))
 
-    def is_shown(self, entry: Divergence) -> bool:
-        """Return True if the wrong elements of another call conform, or are open."""
+    def is_shown(self, entry: Divergence, closed: bool) -> bool:
+        """Return True if the wrong elements of another call conform, or are open unless `closed`; by finite masks alone
+        where the text has zeros, as in rows without a key."""
         found, at = self.canonical[entry.output].astype(Wide), tuple(np.asarray(entry.where).T)
         found[at] = np.asarray(entry.got).astype(Wide).reshape(found[at].shape)
-        return bool((self.conforms(entry.output, found) | np.isnan(self.results[entry.output][1].low))[at].all())
+        is_open = np.isnan(self.results[entry.output][1].low)[at]
+        may_be_open = np.asarray(entry.expected).ravel() == 0 if FINITE in self.reading else not closed
+        return bool(np.where(is_open, may_be_open, self.conforms(entry.output, found)[at]).all())
 
     def tolerance(self) -> dict[str, float]:
         """Return the largest distance of an end from the canonical value; 0 of what is copied."""
