@@ -80,7 +80,7 @@ class Backwards(Plain):
 
     operators = ("attention batchnormalization convtranspose cumsum einsum groupnormalization gru "
                  "instancenormalization layernormalization lstm reducel1 reducel2 reducelogsum reducelogsumexp "
-                 "reducemean reducesum reducesumsquare rmsnormalization rnn dft stft").split()
+                 "reducemean reducesum reducesumsquare rmsnormalization rnn dft stft sum").split()
 
     def summed(self, terms):
         return np.add.accumulate(terms[..., ::-1], -1, terms.dtype)[..., -1]

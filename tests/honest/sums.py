@@ -40,6 +40,9 @@ class Reductions(Sums):
         return function(data, axes).reshape(
             [1 if axis in axes else size for axis, size in enumerate(data.shape) if keepdims or axis not in axes])
 
+    def sum(self, **data):
+        return self.summed(np.stack(np.broadcast_arrays(*data.values()), -1))
+
     def reducesum(self, data, axes=None, keepdims=1, noop_with_empty_axes=0):
         y = self.reduced(self.total, data, axes, keepdims, noop_with_empty_axes)
         return data.copy() if y is None else y

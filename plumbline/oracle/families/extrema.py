@@ -54,16 +54,8 @@ def _numbers_alone(definition: Any, entry: Divergence) -> bool:
     return _comes_to(definition, entry, np.fmax if definition.largest else np.fmin)
 
 
-class Extremum(Elementwise):
-    """A call of Max or Min: NaN where there is one; of zeros the one that lies further out, +0 being above -0."""
-
-    signed_zeros = True
-    turns, rises = (), True
-    largest: ClassVar[bool]
-    shape_symptoms = SHAPES_OF_PAIRS
-    symptoms = {**Elementwise.symptoms, **OF_PAIRS,
-                "first-of-ties": _first_of_ties, "last-of-ties": _last_of_ties,
-                "numbers-alone": _numbers_alone, "of-the-first-two": _of_the_first_two}
+class OverInputs(Elementwise):
+    """A call on one input or more."""
 
     flag_notes = {**Elementwise.flag_notes,
                   "repeated-of-four": "Of four inputs or more the first or the second is repeated along the last axis. "
@@ -75,6 +67,46 @@ class Extremum(Elementwise):
         last = [(1, *tensor.shape)[-1] for tensor in self.inputs.values()]
         return {**super().flags(), "one-input": len(last) == 1,
                 "repeated-of-four": len(last) > 3 and 1 in last[:2] and max(last) > 1}
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """A call with one to five inputs."""
+        dtype, count = a_type(choose, cls.types, version), choose((2, 1, 3, 5), (3, 1, 4, 1))
+        shapes = cls.shapes(choose, version, count)
+        hint = choose(({}, {"consumed_inputs": [0] * count}), (4, 1)) if version == 1 else {}
+        return Call(cls.operator, hint, {f"data_{number}": choose.tensor(shape, dtype, cls.values)
+                                         for number, shape in enumerate(shapes)})
+
+    @classmethod
+    def shapes(cls, choose: Choose, version: int, count: int) -> list[tuple[int, ...]]:
+        """Draw the shapes of the inputs."""
+        return broadcast_shapes(choose, count) if version >= 8 else [a_shape(choose)] * count
+
+
+class OnnxOverInputs(OverInputs):
+    """Under a text of ONNX; `output` is what it calls the output."""
+
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Return the size classes, with a large output of broadcast inputs, with one type."""
+        return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 8 else ()))
+
+    one_shape = same_shape(UNBOUND)
+    together = broadcast_together(UNBOUND)
+    shape_of_each = shape_of_output(UNBOUND)
+    shape_of_all = shape_of_output(UNBOUND)
+
+
+class Extremum(OverInputs):
+    """A call of Max or Min: NaN where there is one; of zeros the one that lies further out, +0 being above -0."""
+
+    signed_zeros = True
+    turns, rises = (), True
+    largest: ClassVar[bool]
+    shape_symptoms = SHAPES_OF_PAIRS
+    symptoms = {**Elementwise.symptoms, **OF_PAIRS,
+                "first-of-ties": _first_of_ties, "last-of-ties": _last_of_ties,
+                "numbers-alone": _numbers_alone, "of-the-first-two": _of_the_first_two}
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """The extremum of operands of one shape."""
@@ -92,35 +124,12 @@ class Extremum(Elementwise):
         """bool: where one of the operands is NaN."""
         return np.asarray(reduce(np.logical_or, [operand != operand for operand in self.operands]))
 
-    @classmethod
-    def make(cls, choose: Choose, version: int) -> Call | None:
-        """A call with one to five inputs."""
-        dtype, count = a_type(choose, cls.types, version), choose((2, 1, 3, 5), (3, 1, 4, 1))
-        shapes = cls.shapes(choose, version, count)
-        hint = choose(({}, {"consumed_inputs": [0] * count}), (4, 1)) if version == 1 else {}
-        return Call(cls.operator, hint, {f"data_{number}": choose.tensor(shape, dtype, cls.values)
-                                         for number, shape in enumerate(shapes)})
 
-    @classmethod
-    def shapes(cls, choose: Choose, version: int, count: int) -> list[tuple[int, ...]]:
-        """Draw the shapes of the inputs."""
-        return broadcast_shapes(choose, count) if version >= 8 else [a_shape(choose)] * count
-
-
-class OnnxExtremum(Extremum):
+class OnnxExtremum(OnnxOverInputs, Extremum):
     """Under a text of ONNX; `output` is what it calls the output."""
 
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 12), "bfloat16": 13}
 
-    @classmethod
-    def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """Return the size classes, with a large output of broadcast inputs, with one type."""
-        return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 8 else ()))
-
-    one_shape = same_shape(UNBOUND)
-    together = broadcast_together(UNBOUND)
-    shape_of_each = shape_of_output(UNBOUND)
-    shape_of_all = shape_of_output(UNBOUND)
     any_other = elements_of(UNBOUND, "", "not the extremum of the elements", lambda self: ~self.any_nan)
 
     @unspecified(UNBOUND)

@@ -48,6 +48,9 @@ EXTREMA = {"data.C6": "one_shape", "data.C7": "together"}
 OF_EXTREMUM = {"C1": "shape_of_each", "C2": "shape_of_all", "F1": "any_other", "U1": "nan", "U2": "zeros"}
 """Of the output of Max and Min."""
 
+OF_SUM = {"C1": "shape_of_each", "C2": "shape_of_all", "F1": "any_other", "U1": "not_finite", "U2": "overflow"}
+"""Of the output of Sum."""
+
 REDUCTION = {"reduced.C1": "shape", "reduced.F1": "any_other", "axes.C1": "from_the_front",
              "axes.C2": "from_either_end", "axes.C3": "one_axis", "axes.U1": "axis_twice", "axes.U2": "empty_list",
              "keepdims.U1": "other_keepdims", "noop_with_empty_axes.U1": "other_noop",
