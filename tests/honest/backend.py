@@ -58,8 +58,8 @@ class Wide(Plain):
 
     operators = ("attention batchnormalization celu convtranspose cos cumsum dft einsum elu erf gelu gru hardsigmoid "
                  "hardswish instancenormalization lstm mish mod prelu reciprocal reducel1 reducel2 reducelogsum "
-                 "reducelogsumexp reducemean reduceprod reducesum reducesumsquare resize rnn scatterelements scatternd "
-                 "selu sin softplus softsign stft swish upsample").split()
+                 "reducelogsumexp reducemean reduceprod reducesum reducesumsquare resize rnn roialign "
+                 "scatterelements scatternd selu sin softplus softsign stft swish upsample").split()
 
     def computed(self, stem, inputs, attributes):
         kind = next(iter(inputs.values())).dtype
@@ -80,7 +80,7 @@ class Backwards(Plain):
 
     operators = ("attention batchnormalization convtranspose cumsum einsum groupnormalization gru "
                  "instancenormalization layernormalization lstm reducel1 reducel2 reducelogsum reducelogsumexp "
-                 "reducemean reducesum reducesumsquare rmsnormalization rnn dft stft sum").split()
+                 "reducemean reducesum reducesumsquare rmsnormalization rnn roialign dft stft sum").split()
 
     def summed(self, terms):
         return np.add.accumulate(terms[..., ::-1], -1, terms.dtype)[..., -1]

@@ -103,3 +103,28 @@ class Resampling:
         if d <= 1:
             return (a + 2) * d**3 - (a + 3) * d**2 + 1
         return a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a if d < 2 else 0.0
+
+    def roialign(self, X, rois, batch_indices, mode="avg", output_height=1, output_width=1, sampling_ratio=0,
+                 spatial_scale=1.0, coordinate_transformation_mode=None):
+        """Region by region, with coordinates and weights in the type of X."""
+        kind, half = X.dtype.type, X.dtype.type(0.5)
+        shift = kind(0) if coordinate_transformation_mode == "output_half_pixel" else half
+        y = np.zeros((len(rois), X.shape[1], output_height, output_width), X.dtype)
+        for region, corners in enumerate(rois * kind(np.float32(spatial_scale)) - shift):
+            image, places = X[batch_indices[region]], []
+            for axis, bins in ((0, output_height), (1, output_width)):
+                size = (corners[3 - axis] - corners[1 - axis]) / kind(bins)
+                count = sampling_ratio or (max(1, min(int(np.ceil(size)), 99)) if np.isfinite(size) else 1)
+                inner = (np.arange(count).astype(X.dtype) + half) * size / kind(count)
+                at = corners[1 - axis] + np.arange(bins).astype(X.dtype)[:, None] * size + inner
+                at = np.clip(np.nan_to_num(at), 0, image.shape[1 + axis] - 1)
+                low = np.minimum(at.astype(int), max(image.shape[1 + axis] - 2, 0))
+                places.append((low, np.minimum(low + 1, image.shape[1 + axis] - 1), at - low.astype(X.dtype)))
+            (top, bottom, down), (left, right, across) = places
+            samples = sum(image[:, rows[:, None, :, None], columns[None, :, None, :]] * (
+                one[:, None, :, None] * other[None, :, None, :]) for rows, one in (
+                    (top, kind(1) - down), (bottom, down)) for columns, other in (
+                    (left, kind(1) - across), (right, across)))
+            samples = samples.reshape(*samples.shape[:3], -1)
+            y[region] = samples.max(-1) if mode == "max" else self.total(samples, [3]) / kind(samples.shape[-1])
+        return y

@@ -27,8 +27,8 @@ CALLS, INPUTS, SMALL = 12, 12, 5000
 WITHOUT_RULE = frozenset(
     "and attention constant constantofshape convinteger dequantizelinear dft dynamicquantizelinear equal hardswish if "
     "isinf isnan loop lppool matmulinteger maxpool mod nonmaxsuppression nonzero not or qlinearconv qlinearmatmul "
-    "quantizelinear range reducel1 reducel2 reducelogsum reducelogsumexp reduceprod reducesumsquare scan stft topk "
-    "upsample xor".split())
+    "quantizelinear range reducel1 reducel2 reducelogsum reducelogsumexp reduceprod reducesumsquare roialign scan "
+    "stft topk upsample xor".split())
 """Operators of which no call is enclosed on inputs that are not exact; those of MaxPool have Indices here."""
 
 
