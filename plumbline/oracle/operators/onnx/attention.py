@@ -359,13 +359,16 @@ class Attention(Operator):
             return np.asarray((given >= ends.low) & (given <= ends.high))
 
     def is_shown(self, entry: Divergence, closed: bool) -> bool:
-        """Return True if the wrong elements of another call conform, or are open unless `closed`; by finite masks alone
-        where the text has zeros, as in rows without a key."""
+        """Return True if the wrong elements of another call conform, or are open unless `closed`. Finite masks, whose
+        ends are far apart, show only elements that the text has as zero, in rows without a key, or as infinite."""
         found, at = self.canonical[entry.output].astype(Wide), tuple(np.asarray(entry.where).T)
         found[at] = np.asarray(entry.got).astype(Wide).reshape(found[at].shape)
         is_open = np.isnan(self.results[entry.output][1].low)[at]
-        may_be_open = np.asarray(entry.expected).ravel() == 0 if FINITE in self.reading else not closed
-        return bool(np.where(is_open, may_be_open, self.conforms(entry.output, found)[at]).all())
+        shown = np.where(is_open, not closed, self.conforms(entry.output, found)[at])
+        if FINITE in self.reading:
+            expected = np.asarray(entry.expected).ravel()
+            shown = shown & ((expected == 0) | np.isinf(expected))
+        return bool(shown.all())
 
     def tolerance(self) -> dict[str, float]:
         """Return the largest distance of an end from the canonical value; 0 of what is copied."""
