@@ -208,6 +208,7 @@ POINTWISE = Call("Conv", {"strides": [2], "pads": [1, 0]}, {"X": a_plane(4), "W"
      (2, 3, 8)),
     ("onnx/dft@20", Call("DFT", {"onesided": 1}, TRANSFORM), "parts-apart", (1, 2, 2, 1, 2)),
     ("onnx/shape@15", Call("Shape", {}, {"data": zeros(0)}), "as-of-1-by-0", (2,)),
+    ("onnx/hardmax@13", Call("Hardmax", {"axis": 0}, {"X": zeros(0, 2)}), "one-for-none", (1, 2)),
     ("onnx/conv@22", POINTWISE, "strides-before-padding", None),
 ])
 def test_a_shape_by_another_formula(name: str, call: Call, symptom: str, shape: tuple[int, ...] | None) -> None:
@@ -224,6 +225,10 @@ SIGNED = Call("ReduceMean", {}, {"data": np.uint32([2147483649, 7, 5])})
 OVER = Call("LpPool", {"kernel_shape": [3], "strides": [2], "ceil_mode": 1}, {"X": np.float32([[[3, 4, 5, 12]]])})
 OLD_MEAN = Call("AveragePool", {"kernel_shape": [2], "pads": [1, 0]}, {"X": np.float32([[[2, 4]]])})
 CUT_SIGNAL = Call("DFT", {"onesided": 1}, {"input": np.float32([[[1], [2], [3], [4], [6]]]), "dft_length": np.array(4)})
+PARTLY_ABOVE = Call("RoiAlign", {"sampling_ratio": 2}, {
+    "X": np.arange(1, 10, dtype=np.float32).reshape(1, 1, 3, 3), "rois": np.float32([[0, 0, 1.25, 1.25]]),
+    "batch_indices": np.array([0])})
+LOWEST_COLUMNS = Call("Hardmax", {"axis": 0}, {"X": np.float32([[np.finfo(np.float32).min] * 2, [-np.inf] * 2])})
 
 
 def one_hot(index: int, depth: int, values: np.ndarray) -> Call:
@@ -247,6 +252,12 @@ def one_hot(index: int, depth: int, values: np.ndarray) -> Call:
      np.float32([2])),
     ("sonnx/tanh", Call("Tanh", {}, {"X": np.float32([np.nan])}), "near-one", np.float32([-0.9999994]),
      np.float32([0])),
+    ("onnx/hardmax@13", Call("Hardmax", {}, {"X": np.float32([[1, 1], [2, 1]])}), "another-maximum",
+     np.float32([[0, 1], [1, 0]]), np.float32([[0, 0], [1, 0]])),
+    ("onnx/hardmax@13", LOWEST_COLUMNS, "of-minus-infinity", np.float32([[1, 0], [0, 0]]), zeros(2, 2)),
+    ("onnx/hardmax@13", LOWEST_COLUMNS, "of-minus-infinity", np.float32([[1, 0], [0, 0]]),
+     np.float32([[1, 2], [0, 0]])),
+    ("onnx/roialign@10", PARTLY_ABOVE, "shifted", np.float32([[[[1.875]]]]), np.float32([[[[5]]]])),
 ])
 def test_elements_by_another_count(name: str, call: Call, symptom: str, got: np.ndarray, other: np.ndarray) -> None:
     """The answer that a list describes shows the symptom, and another wrong one does not."""

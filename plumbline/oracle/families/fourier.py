@@ -33,13 +33,25 @@ from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Predicate, Unspecified, on_elements, unspecified
 from plumbline.oracle.rounding import PI, PRECISION, Wide, growth, smallest_normal, ulps
 
+AT_ONCE = 2**20
+"""Most factors that are held at once."""
 
-def factors(length: int, bins: int) -> np.ndarray:
-    """The powers of the root of unity, of a row for each n and a column for each k; exact at right angles."""
-    turns = np.outer(np.arange(length), np.arange(bins)) % length
+
+def roots(length: int) -> np.ndarray:
+    """Return the powers of exp(-2 pi i / length), exact at right angles."""
+    turns = np.arange(length)
     angles = 2 * PI * turns.astype(Wide) / length
     real, imaginary = (np.where(4 * turns % length == 0, np.rint(one), one) for one in (np.cos(angles), np.sin(angles)))
     return np.asarray(real - 1j * imaginary)
+
+
+def sums(x: np.ndarray, length: int, bins: int, inverse: bool) -> np.ndarray:
+    """Return the first bins of the transforms of lines along the last axis, (..., n) to (..., bins), undivided."""
+    powers, n = roots(length), np.arange(x.shape[-1])[:, None]
+    powers = powers.conj() if inverse else powers
+    step = max(1, AT_ONCE // max(x.shape[-1], 1))
+    parts = [x @ powers[n * np.arange(first, min(first + step, bins)) % length] for first in range(0, bins, step)]
+    return np.concatenate(parts, axis=-1)
 
 
 def stage_error(factor: Wide, dtype: np.dtype) -> Wide:
@@ -70,8 +82,7 @@ class Lines:
         x, divisor = x[..., :length], length if inverse else 1
         finite = np.isfinite(x).all(axis=-1, keepdims=True)
         x = np.where(finite, x, 0)
-        root = factors(length, bins)[:x.shape[-1]]
-        values = x @ (root.conj() if inverse else root) / divisor
+        values = sums(x, length, bins, inverse) / divisor
 
         def off(angle: Wide) -> Wide:
             return Wide(growth(8, angles_in) * (1 + angle))

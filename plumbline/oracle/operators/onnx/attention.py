@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -31,6 +31,9 @@ from plumbline.oracle.rounding import PRECISION, Wide
 from plumbline.oracle.size_classes import DTYPE, LARGE, Named, SizeClass, a_large_output, is_large
 from plumbline.oracle.type_names import name_of
 
+Change = Callable[[Mapping[str, np.ndarray]], Mapping[str, np.ndarray]]
+"""What inputs are read as."""
+
 LARGEST = float(np.finfo(np.float32).max)
 PASTS = {"past_key": "K", "past_value": "V"}
 WINDOWS = ("left_window_size", "right_window_size")
@@ -41,6 +44,9 @@ EDITIONS = UNGUARDED, FROM_THE_LEFT, MASK_FIRST, CYCLIC, HEADS_FIRST = (
     "rows of minus infinity", "causal from the left", "mask before softcap", "heads in turn", "heads before positions")
 """Readings of older editions, each of which has the first ones, the oldest all."""
 
+SMALL = 2**14
+"""Most elements of a call of which other readings stay in memory."""
+
 BROADCAST, TO_THE_LAST, FINITE = "broadcast mask", "causal to the last key", "finite masks"
 """Other readings: one that is open, and two that are wrong."""
 
@@ -50,13 +56,18 @@ def _in_float32(inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         return {name: x.astype(np.float32) if x.dtype == np.float64 else x for name, x in inputs.items()}
 
 
+def _finite(inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {name: np.clip(x, -LARGEST, LARGEST) if x.dtype == np.float32 else x
+            for name, x in _in_float32(inputs).items()}
+
+
 def _gives(definition: Operator, entry: Divergence, readings: Sequence[str] = (), closed: bool = False,
-           **changed: Any) -> bool:
+           inputs: Change = dict, attributes: Mapping[str, Any] | None = None) -> bool:
     """Return True if the wrong elements are those of the call with other inputs or attributes, by some readings.
 
     closed: whether no element may be open."""
-    call = replace(definition.call, **changed)
-    return Attention(call, definition.version, frozenset(readings) - {""}).is_shown(entry, closed)
+    assert isinstance(definition, Attention)
+    return definition.other(frozenset(readings) - {""}, inputs, attributes).is_shown(entry, closed)
 
 
 def _otherwise(what: str, *readings: str, **changed: Any) -> Symptom:
@@ -69,20 +80,16 @@ def _otherwise(what: str, *readings: str, **changed: Any) -> Symptom:
         if entry.where is None or entry.output not in COMPUTED or not is_other or (
                 "scale" in changed and definition.attributes.get("scale") != 0):
             return False
-        single = _in_float32(definition.inputs)
-        finite = {name: np.clip(x, -LARGEST, LARGEST) if x.dtype == np.float32 else x for name, x in single.items()}
-        return not _gives(definition, entry, closed=True, inputs=single) and any(
+        return not _gives(definition, entry, closed=True, inputs=_in_float32) and any(
             _gives(definition, entry, (reading, *more), attributes=attributes, inputs=inputs)
-            for reading in readings or ("",)
-            for inputs, *more in ((definition.inputs,), (single,), (finite, FINITE)))
+            for reading in readings or ("",) for inputs, *more in ((dict,), (_in_float32,), (_finite, FINITE)))
     shown.__doc__ = f"Elements are those {what}."
     return shown
 
 
 def _single_precision(definition: Operator, entry: Divergence) -> bool:
     """Elements are those that float32 gives."""
-    return entry.where is not None and entry.output in COMPUTED and _gives(
-        definition, entry, inputs=_in_float32(definition.inputs))
+    return entry.where is not None and entry.output in COMPUTED and _gives(definition, entry, inputs=_in_float32)
 
 
 class Attention(Operator):
@@ -118,7 +125,19 @@ class Attention(Operator):
 
     def __init__(self, call: Call, version: int, reading: frozenset[str] = frozenset()) -> None:
         super().__init__(call, version)
-        self.reading = reading
+        self.reading, self._others = reading, dict[Any, Attention]()
+
+    def other(self, reading: frozenset[str], change: Change, attributes: Mapping[str, Any] | None) -> Attention:
+        """Return the call with other inputs or attributes, by a reading; of a small call computed once."""
+        attributes = self.attributes if attributes is None else attributes
+        key = reading, change, tuple(sorted(attributes.items()))
+        other = self._others.get(key)
+        if other is None:
+            call = replace(self.call, inputs=change(self.inputs), attributes=attributes)
+            other = Attention(call, self.version, reading)
+            if sum(x.size for x in self.inputs.values()) <= SMALL:
+                self._others[key] = other
+        return other
 
     @on_call("Q.C2")
     def ranks(self) -> str | None:

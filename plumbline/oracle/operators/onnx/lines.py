@@ -195,16 +195,33 @@ class LogSoftmax(OverLines):
 
 
 def another_maximum(definition: Any, entry: Divergence) -> bool:
-    """Elements are 0 and 1 where the element of X is a maximum of its line, or one in float32."""
+    """Another element of a line is 1, where X is as large, or as large in float32."""
+    if entry.where is None or not np.isin(got := np.asarray(entry.got).astype(float).reshape(-1), (0, 1)).all():
+        return False
     with np.errstate(over="ignore"):
         x = definition.x.astype(np.float32)
-    return entry.where is not None and bool((x == definition.over_lines(np.max, x, initial=-np.inf))[
-        tuple(entry.where.T)].all() and np.isin(np.asarray(entry.got).astype(float), (0, 1)).all())
+    at, moved = tuple(entry.where.T), np.zeros(x.shape)
+    moved[at] = np.where(got == 1, 1, -1)
+    is_largest = x == definition.over_lines(np.max, x, initial=-np.inf)
+    return bool(is_largest[at].all() and not definition.over_lines(np.sum, moved).any())
 
 
 def of_minus_infinity(definition: Any, entry: Divergence) -> bool:
-    """The element of X is -inf."""
-    return entry.where is not None and bool(np.isneginf(definition.wide[tuple(entry.where.T)]).all())
+    """Elements of -inf, or the lowest float32, are 0 where their line holds nothing else, and 1 in the first line."""
+    if entry.where is None:
+        return False
+    lowest = definition.wide <= np.finfo(np.float32).min
+    at, got = tuple(entry.where.T), np.asarray(entry.got).astype(float).reshape(-1)
+    of_lowest = definition.over_lines(np.all, lowest)[at]
+    in_first = (np.delete(entry.where, definition.axes, axis=1) == 0).all(axis=1)
+    at_origin = (entry.where == 0).all(axis=1)
+    return bool(lowest[at].all() and np.where(got == 1, in_first, of_lowest & (got == 0) & ~at_origin).all())
+
+
+def one_for_none(definition: Any, entry: Divergence) -> bool:
+    """The output has size 1 along the lines, which are empty."""
+    shape = [1 if axis in definition.axes else size for axis, size in enumerate(definition.x.shape)]
+    return definition.size == 0 and bool(entry.got == str(shape))
 
 
 class Hardmax(OverLines):
@@ -213,6 +230,7 @@ class Hardmax(OverLines):
     operator, values, exact = "Hardmax", "order", True
     symptoms = {**Elementwise.symptoms, "along-the-default-alone": _along_the_default_alone,
                 "another-maximum": another_maximum, "of-minus-infinity": of_minus_infinity}
+    shape_symptoms = {**Elementwise.shape_symptoms, "one-for-none": one_for_none}
     flag_notes = {**OverLines.flag_notes, "ties": "Some line holds its maximum twice."}
 
     value_of_y = elements_of("Y.F1", "Y", "not 1 for the first maximum and 0 for others", lambda self: ~self.with_nan)

@@ -47,18 +47,21 @@ class Side:
 
 def _otherwise(what: str, version: int = 0, **changed: Any) -> Symptom:
     """Return a symptom: elements are what another call gives, in float32 or not, by parts or not, none with `max` below
-    zero or not, or are open there.
+    zero or not, or are open there in float32.
 
-    version: the first of the text that it is read by; `changed`: other attributes."""
+    version: the first of the text that it is read by, in its own type alone; `changed`: other attributes."""
     def shown(definition: Operator, entry: Divergence) -> bool:
         if entry.where is None:
             return False
         single = {name: x.astype(np.float32) if x.dtype == np.float64 else x for name, x in definition.inputs.items()}
+        is_double = any(x is not definition.inputs[name] for name, x in single.items())
         at, got = tuple(np.asarray(entry.where).T), np.asarray(entry.got).astype(Wide)
-        for inputs, by_parts in product((definition.inputs, single), (False, True)):
+        types = (definition.inputs,) if version else (definition.inputs, single)
+        for inputs, by_parts in product(types, (False, True)):
             call = replace(definition.call, inputs=inputs, attributes={**definition.attributes, **changed})
             other = RoiAlign(call, max(definition.version, version), by_parts)
-            low, high = (end[at].reshape(-1) for end in other.enclosure()["Y"])
+            ends = other.enclosure()["Y"] if inputs is single and is_double else other.ends
+            low, high = (end[at].reshape(-1) for end in ends)
             least = 0 if other.attribute("mode") == "max" else -np.inf
             if np.all((got >= low) & (got <= high) | np.isnan(low) | (got == least) & (low <= 0)):
                 return True
@@ -204,11 +207,16 @@ class RoiAlign(Operator):
         with np.errstate(over="ignore"):
             return {"Y": self.results["value"].astype(self.inputs["X"].dtype)}
 
-    def enclosure(self) -> dict[str, Ends]:
-        """Return the ends of what conforms."""
+    @property
+    def ends(self) -> Ends:
+        """The ends of what rounding gives, of elements that are open too."""
         value, room = (self.results[name] for name in ("value", "room"))
         room = room + self.precision[0] * np.abs(value)
-        return {"Y": Ends(value - room, value + room).where(~self.is_open)}
+        return Ends(value - room, value + room)
+
+    def enclosure(self) -> dict[str, Ends]:
+        """Return the ends of what conforms."""
+        return {"Y": self.ends.where(~self.is_open)}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Return the mask of elements between the ends."""
@@ -263,7 +271,7 @@ class RoiAlign(Operator):
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Draw a call: regions that lie mostly within a small map."""
         batch, channels, height, width = choose((1, 2)), choose(Named("channels", (2, 1, 3))), *(
-            choose((5, 4, 7, 2, 1), (4, 3, 3, 1, 1)) for _ in "hw")
+            choose((5, 4, 7, 3, 2, 1), (9, 7, 7, 3, 2, 1)) for _ in "hw")
         dtype, values = a_type(choose, cls.types_of("X", version)), choose(("sum", "any"), (6, 1))
         count = choose(Named("regions", (2, 1, 3, 0)), (6, 4, 4, 1))
         rows = choose(Named("bins", (2, 1, 3)))
@@ -278,7 +286,7 @@ class RoiAlign(Operator):
             for axis, size in ((0, width), (1, height)):
                 most, least = 16 * max(size - 1, 1), 1 if shifted else 17  # odd numbers of 16ths: no whole bins
                 length = choose((range(least, max(most, least + 1), 2)[-1], least + 2 * choose(range(9, -1, -1))))
-                first = choose(range(max(most - length, 0), -1, -2)) if choose((True, False), (5, 1)) else most
+                first = choose(range(max(most - length, 0), -1, -2)) if choose((True, False), (16, 1)) else most
                 ends = np.array([first, first + length]) / 16
                 rois[region, axis::2] = (ends + 0.5 * shifted) / scale
         return Call("RoiAlign", attributes, {
