@@ -140,12 +140,14 @@ def test_patterns_name_specifications() -> None:
 
 
 def test_a_gap_excuses_a_refusal_and_an_answer_beyond_it_is_told(sonnx_cases: list[Case], run_trial) -> None:
-    """The data and `gap` both count; what is answered all the same is judged as any other."""
+    """The data and `gap` both count, before the words of a refusal; what is answered all the same is judged
+    as any other."""
     chosen = [case for case in sonnx_cases if case.id in ("int-example-1", "int-example-5", "nan-all-float64")]
     record = run_trial(manners.DeclaresAGap(), chosen)
     assert {(line.id, line.verdict, line.undeclared) for line in record.cases} == {
         ("int-example-1", "unsupported", ""), ("int-example-5", "conforms", "dtype uint8 is not declared"),
         ("nan-all-float64", "conforms", "dtype float64 is not declared")}
+    assert [line.did for line in record.cases if line.verdict == "unsupported"] == ["no int8; NotImplementedError: int8"] * 2
     lines = "\n".join(summary_lines(record))
     assert "4 results outside the declared capabilities but answered anyway\n" in lines
     assert "2  dtype float64 is not declared" in lines

@@ -132,7 +132,9 @@ def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:
         if outcome.own and not outcome.gap:
             return Verdict("harness-error", did=f"the adapter's own code failed: {outcome.own}: "
                                                 f"{outcome.mistake(reading.call.inputs)}")
-        return Verdict("unsupported" if outcome.gap else "rejects-valid", (), phase, outcome.gap or did)
+        if outcome.gap:
+            return Verdict("unsupported", (), phase, f"{outcome.gap}; {did}" if outcome.message != outcome.gap else did)
+        return Verdict("rejects-valid", (), phase, did)
     divergences = tuple(reading.divergences(outcome.outputs)) or _inaccurate(reading, outcome)
     if not divergences and (clauses := reading.disputed(outcome.outputs)):
         editions = "; ".join(f"{address} is {in_words(found)}" for address in clauses
