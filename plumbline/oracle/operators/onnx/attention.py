@@ -130,6 +130,10 @@ class Attention(Operator):
     def other(self, reading: frozenset[str], change: Change, attributes: Mapping[str, Any] | None) -> Attention:
         """Return the call with other inputs or attributes, by a reading; of a small call computed once."""
         attributes = self.attributes if attributes is None else attributes
+        if change is _in_float32 and not any(x.dtype == np.float64 for x in self.inputs.values()):
+            change = dict
+        if (reading, change, attributes) == (self.reading, dict, self.attributes):
+            return self
         key = reading, change, tuple(sorted(attributes.items()))
         other = self._others.get(key)
         if other is None:
@@ -380,14 +384,13 @@ class Attention(Operator):
     def is_shown(self, entry: Divergence, closed: bool) -> bool:
         """Return True if the wrong elements of another call conform, or are open unless `closed`. Finite masks, whose
         ends are far apart, show only elements that the text has as zero, in rows without a key, or as infinite."""
+        expected = np.asarray(entry.expected).ravel()
+        if FINITE in self.reading and not ((expected == 0) | np.isinf(expected)).all():
+            return False
         found, at = self.canonical[entry.output].astype(Wide), tuple(np.asarray(entry.where).T)
         found[at] = np.asarray(entry.got).astype(Wide).reshape(found[at].shape)
         is_open = np.isnan(self.results[entry.output][1].low)[at]
-        shown = np.where(is_open, not closed, self.conforms(entry.output, found)[at])
-        if FINITE in self.reading:
-            expected = np.asarray(entry.expected).ravel()
-            shown = shown & ((expected == 0) | np.isinf(expected))
-        return bool(shown.all())
+        return bool(np.where(is_open, not closed, self.conforms(entry.output, found)[at]).all())
 
     def tolerance(self) -> dict[str, float]:
         """Return the largest distance of an end from the canonical value; 0 of what is copied."""
