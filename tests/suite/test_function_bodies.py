@@ -8,7 +8,7 @@ import pytest
 from plumbline.cases.corpus.function_bodies import Finding, calls_of, findings
 from plumbline.cases.corpus.function_values import computed
 from plumbline.oracle import Call, load_spec, spec_names
-from plumbline.oracle.families.functions import bodies_of, enclosed_by_body, has_body
+from plumbline.oracle.families.functions import bodies_of, body_for_fewer_calls, enclosed_by_body, has_body
 from plumbline.oracle.operators.onnx.leaks import LeakyRelu
 from tests.sampling import sampled
 from tests.suite.commands import plumbline
@@ -89,6 +89,19 @@ def test_the_command_says_where_a_body_fails(capsys: pytest.CaptureFixture[str])
     assert plumbline(["specs", "bodies", "onnx/clip@13", "--calls", "1"]) == 0
     assert "invalid: onnx/where@9#X.C1: Clip() of input = bfloat16" in capsys.readouterr().out
     assert plumbline(["specs", "bodies", "onnx/abs@13"]) == 2
+
+
+@pytest.mark.parametrize(("scale", "broken"), [(np.ones((2, 3)), True), (np.ones(3), False), (np.ones(2), False)])
+def test_evidence_that_a_body_is_for_fewer_calls_can_fail(scale: np.ndarray, broken: bool) -> None:
+    """A scale of all rows is valid, and not for the body; that of a row is for both, and one of another size neither.
+    """
+    call = Call("LayerNormalization", {}, {"X": np.eye(2, 3), "Scale": scale})
+    predicate = body_for_fewer_calls("Y.E1", "onnx/layernormalization@17", lambda: call)
+    if broken:
+        assert "breaks onnx/mul@14#B.C4" in predicate.function()
+    else:
+        with pytest.raises(AssertionError):
+            predicate.function()
 
 
 def test_a_definition_is_derived_from_a_body() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.bodies import Body, Tensor, attributes_of, spec_at
 from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.judgement import JudgedCall
+from plumbline.oracle.predicates import Predicate
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import load_spec
@@ -219,8 +220,13 @@ def _by_body(name: str, call: Call) -> tuple[FunctionBody, Body]:
     return function, Body(graph, function.opset, {each: Tensor(array) for each, array in function.inputs.items()})
 
 
-def broken_body(name: str, call: Call) -> str:
-    """Return which clause a node of the body of a call breaks, as evidence for an erratum."""
+def body_for_fewer_calls(clause: str, name: str, *calls: Callable[[], Call]) -> Predicate:
+    """Return the evidence of an erratum: calls inside the domain, whose function bodies break a clause."""
+    return Predicate("evidence", clause, lambda: "; ".join(_broken_body(name, call()) for call in calls))
+
+
+def _broken_body(name: str, call: Call) -> str:
+    """Return which clause a node of the body of a call breaks."""
     spec, invalid = load_spec(name), _by_body(name, call)[1].invalid
     assert not spec.violations(call) and invalid
     types = ", ".join(sorted({array.dtype.name for array in call.inputs.values()}))

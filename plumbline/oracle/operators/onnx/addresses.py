@@ -90,9 +90,9 @@ QUOTIENTS = {"F1": "any_other", "U1": "not_finite", "U2": "overflow"}
 STANDARDISED = QUOTIENTS | {"U3": "variance_by_squares"}
 """Of the output that is standardised."""
 
-MOMENTS = {"Mean.C1": "shape_of_mean", "Mean.F1": "mean", "Mean.F2": "type_of_mean", "Mean.U1": "open_moments",
-           "InvStdDev.C1": "shape_of_root", "InvStdDev.F1": "root", "InvStdDev.F2": "type_of_root",
-           "InvStdDev.U1": "root_by_squares"}
+OF_RUNS = {"axis.C2": "axis_of_x", "stash_type.C2": "stash", **{f"Y.{tag}": name for tag, name in QUOTIENTS.items()}}
+MOMENTS = {"Y.U3": "variance_by_squares", "Mean.C1": "shape_of_mean", "Mean.F1": "mean", "Mean.U1": "undefined_moments",
+           "InvStdDev.F1": "root", "InvStdDev.U1": "root_by_squares"}
 
 SLOPED = {"Y.F5": "zeros_kept", "Y.F4": "infinite", "Y.U1": "not_a_number", "Y.U2": "zeros", "Y.U3": "overflow"}
 """Of LeakyRelu and PRelu."""

@@ -15,7 +15,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of, one_of_values, shape_of_output
 from plumbline.oracle.families.element_types import a_type
-from plumbline.oracle.families.functions import broken_body, enclose
+from plumbline.oracle.families.functions import body_for_fewer_calls, enclose
 from plumbline.oracle.operator import (
     Allowance,
     Choose,
@@ -23,7 +23,6 @@ from plumbline.oracle.operator import (
     Symptom,
     Unspecified,
     disputed,
-    evidence,
     on_call,
     unspecified,
 )
@@ -477,20 +476,13 @@ class Attention(Operator):
     def heads_before_positions(self) -> Unspecified | None:
         return self._read(HEADS_FIRST) if self.inputs["Q"].ndim == 3 and self.attributes["q_num_heads"] > 1 else None
 
-    @evidence("Y.E3")
-    @staticmethod
-    def fewer_calls() -> str:
-        x = np.ones((1, 1, 2, 2), np.float32)
-        calls = (Call("Attention", {}, {"Q": x, "K": x, "V": x.astype(np.float16)}),
-                 Call("Attention", {"q_num_heads": 1, "kv_num_heads": 1}, {name: x[0, :, :0] for name in "QKV"}))
-        return "; ".join(broken_body("onnx/attention@23", call) for call in calls)
-
-    @evidence("Y.E4")
-    @staticmethod
-    def padding_of_one_axis() -> str:
-        x = np.ones((1, 1, 2, 2), np.float32)
-        call = Call("Attention", {}, {**dict.fromkeys("QKV", x), "attn_mask": x[0, 0]})
-        return broken_body("onnx/attention@24", call)
+    fewer_calls = body_for_fewer_calls(
+        "Y.E3", "onnx/attention@23",
+        lambda: Call("Attention", {}, {name: np.ones((1, 1, 2, 2), dtype) for name, dtype in zip(
+            "QKV", (np.float32, np.float32, np.float16), strict=True)}),
+        lambda: Call("Attention", {"q_num_heads": 1, "kv_num_heads": 1}, dict.fromkeys("QKV", np.ones((1, 0, 2)))))
+    padding_of_one_axis = body_for_fewer_calls("Y.E4", "onnx/attention@24", lambda: Call(
+        "Attention", {}, {**dict.fromkeys("QKV", np.ones((1, 1, 2, 2))), "attn_mask": np.ones((2, 2))}))
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.functions import broken_body, canonical_by_body
+from plumbline.oracle.families.functions import body_for_fewer_calls, canonical_by_body
 from plumbline.oracle.families.logarithms_of_sums import LogarithmOfExponentials, LogarithmOfSum
 from plumbline.oracle.families.narrower_types import lower_bits
 from plumbline.oracle.families.set_extrema import Product, SetExtremum
@@ -115,11 +115,8 @@ class ReduceLogSum(LogarithmOfSum):
     """A call of ReduceLogSum under one version of its specification."""
 
     clauses = LOG_SUM
-
-    @evidence("reduced.E2")
-    @staticmethod
-    def without_integers() -> str:
-        return broken_body("onnx/reducelogsum@18", Call("ReduceLogSum", {}, {"data": np.ones(1, np.int32)}))
+    without_integers = body_for_fewer_calls("reduced.E2", "onnx/reducelogsum@18", lambda: Call(
+        "ReduceLogSum", {}, {"data": np.ones(1, np.int32)}))
 
 
 class ReduceLogSumExp(LogarithmOfExponentials):
