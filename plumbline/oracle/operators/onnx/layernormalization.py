@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import prod
+from typing import Any
+
 import numpy as np
 
 from plumbline.oracle.call import Call
@@ -9,6 +12,7 @@ from plumbline.oracle.families.axes import along
 from plumbline.oracle.families.broadcasting import broadcast_to
 from plumbline.oracle.families.clauses import elements_of, one_of_values, shape_of_output
 from plumbline.oracle.families.functions import broken_body
+from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.families.runs import OfRuns
 from plumbline.oracle.families.standardised_symptoms import in_type_of_x
 from plumbline.oracle.operator import Allowance, Unspecified, evidence, unspecified
@@ -16,12 +20,20 @@ from plumbline.oracle.operators.onnx.addresses import STANDARDISED
 from plumbline.oracle.rounding import growth, smallest_normal
 
 
+def _scale_of_the_first_line(definition: Any, entry: Any) -> bool:
+    """Elements are what Scale and B give whose first elements, one for each of a line, are those of every line."""
+    sizes = definition.x.shape[definition.axes[0]:]
+    inputs = {name: x.reshape(-1)[:prod(sizes)].reshape(sizes) if x.size >= prod(sizes) else x
+              for name, x in definition.inputs.items() if name != "X"}
+    return gives_where(definition, entry, {"X": definition.x, **inputs})
+
+
 class LayerNormalization(OfRuns):
     """A call of LayerNormalization under one version of its specification."""
 
     clauses = {f"Y.{tag}": name for tag, name in STANDARDISED.items()}
     names, stash_types = ("Scale", "B"), (1, 16)
-    symptoms = {"in-type-of-x": in_type_of_x}
+    symptoms = {"in-type-of-x": in_type_of_x, "scale-of-the-first-line": _scale_of_the_first_line}
     flag_notes = {**OfRuns.flag_notes, "without-bias": "B is not given."}
 
     axis_of_x, stash = along("axis.C2", "X"), one_of_values("stash_type.C2", "stash_type", stash_types)
