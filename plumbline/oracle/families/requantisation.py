@@ -38,8 +38,8 @@ def times_the_scale(definition: Any, entry: Any) -> bool:
         return False
     with np.errstate(all="ignore"):
         products = np.rint(definition.quotients * definition.scales[-1] ** 2)
-        held = np.where(np.abs(products) < 2.0**31, products, -2.0**31)
-        y = definition.quantised(held).reshape(definition.shape_of("Y"))
+        in_int32 = np.where(np.abs(products) < 2.0**31, products, -2.0**31)
+        y = definition.quantised(in_int32).reshape(definition.shape_of("Y"))
     return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
