@@ -43,7 +43,8 @@ WHOLE = {
     "gather-first-string-of-each-slice": "strings that are never written are empty, whichever they are",
     "onnx-average-same-negative-padding-zero": "the mean of an empty window is 0 there, whatever X holds",
     "relu-minus-zero-sonnx": "where X has no number above 0, zeros are the fault itself",
-    "same-ignores-dilation": "behind the last window zeros are the fault itself, and 64 roundings are 3 % in float16",
+    **dict.fromkeys(("same-ignores-dilation", "same-ignores-dilation-and-nan", "same-ignores-dilation-and-overflows"),
+                    "behind the last window zeros are the fault itself, and 64 roundings are 3 % in float16"),
     **dict.fromkeys(("matmul-integers-through-float32", "gemm-integers-through-float32",
                      "einsum-integers-through-float32"),
                     "a sum in float32 of terms beyond 24 bits is off by more than the crude 1")}

@@ -42,6 +42,11 @@ FLAGS = {
 }
 
 
+def _nine_cells_in_a_line(definition: Any, entry: Any) -> bool:
+    """The kernel has nine cells along one of at most two axes, without dilation, where others have three by three."""
+    return sorted(definition.kernel) in ([9], [1, 9]) and set(definition.dilations) == {1}
+
+
 class Convolving(Windowed):
     """A call whose output Y is the convolution of X by W, with B added where it is given."""
 
@@ -53,7 +58,7 @@ class Convolving(Windowed):
     addends: ClassVar[tuple[str, ...]] = ("B",)
     ceil_mode = 0
     symptoms = {**Windowed.symptoms, "without-bias": without_bias, "padding-left-out": padding_left_out,
-                "infinity-for-nan": infinity_for_nan}
+                "infinity-for-nan": infinity_for_nan, "nine-cells-in-a-line": _nine_cells_in_a_line}
     surroundings = OF_IMAGES + OF_SUMS + OF_ANY
 
     multiplies_padding: ClassVar[bool] = False

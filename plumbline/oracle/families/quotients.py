@@ -43,6 +43,17 @@ def _in_no_float(x: np.ndarray) -> np.ndarray:
         return np.asarray(x.dtype.itemsize > 1 and x.astype(f"f{x.dtype.itemsize}").astype(x.dtype) != x)
 
 
+def _by_a_rounded_reciprocal(definition: Any, entry: Any) -> bool:
+    """Elements are products with a reciprocal that is rounded to their type, or to float32, as products are."""
+    if entry.where is None or not is_float(entry.got.dtype):
+        return False
+    shape, at, got = definition.shape_of(entry.output), tuple(entry.where.T), entry.got.reshape(-1)
+    with np.errstate(all="ignore"):
+        a, b = (np.broadcast_to(x, shape)[at].reshape(-1).astype(np.float32) for x in definition.inputs.values())
+        products = (a * (1 / b).astype(narrow).astype(np.float32) for narrow in (got.dtype, np.float32))
+        return any(bool(np.array_equal(product.astype(got.dtype), got)) for product in products)
+
+
 def _of_lower_bits(definition: Any, entry: Any) -> bool:
     """Elements are quotients of the lower 32 bits, as signed numbers; that by zero is the lowest."""
     if definition.inputs["A"].dtype != np.int64 or entry.where is None:
@@ -55,7 +66,8 @@ def _of_lower_bits(definition: Any, entry: Any) -> bool:
 class Quotient(Arithmetic):
     """A call of Div."""
 
-    symptoms = {**Arithmetic.symptoms, "quotients-of-lower-bits": _of_lower_bits}
+    symptoms = {**Arithmetic.symptoms, "quotients-of-lower-bits": _of_lower_bits,
+                "by-a-rounded-reciprocal": _by_a_rounded_reciprocal}
 
     operator = "Div"
     turns = (0.0,)

@@ -32,6 +32,17 @@ def point_before_rounding(definition: Any, entry: Any) -> bool:
     return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
+def times_the_scale(definition: Any, entry: Any) -> bool:
+    """Elements are products with the scale of Y, where the text divides by it; in int32 before they saturate."""
+    if entry.where is None or definition.of_floats:
+        return False
+    with np.errstate(all="ignore"):
+        products = np.rint(definition.quotients * definition.scales[-1] ** 2)
+        in_int32 = np.where(np.abs(products) < 2.0**31, products, -2.0**31)
+        y = definition.quantised(in_int32).reshape(definition.shape_of("Y"))
+    return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
+
+
 def spreads_to(definition: Any, entry: Any, scale: tuple[int, ...]) -> bool:
     """Return True if an output has the shape of Y, broadcast with a scale of another shape than the text's."""
     try:

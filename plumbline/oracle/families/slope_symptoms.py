@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.families.leaks import subnormal_kept
-from plumbline.oracle.families.narrower_types import SMALLEST, gives_where
+from plumbline.oracle.families.narrower_types import SMALLEST, conforming_elements, gives_where, other_call
 
 STEPS = 2.0 ** np.arange(-8, 9)
 """Steps of quantised tensors."""
@@ -35,6 +36,19 @@ def slope_of_the_first_batch(definition: Any, entry: Any) -> bool:
     return slope.ndim == x.ndim > 1 and slope.shape[0] > 1 and _gives(definition, entry, slope[:1])
 
 
+def slope_read_on(definition: Any, entry: Any) -> bool:
+    """Elements are what the call gives where the slope, of several axes, is read from its first element on in each
+    batch of X, or anything behind its last."""
+    slope, x = definition.inputs["slope"], definition.x
+    batch = prod(x.shape[1:])
+    if entry.where is None or slope.size in (0, max(slope.shape, default=1)) or slope.shape == x.shape or batch < 2:
+        return False
+    read = np.resize(np.resize(slope, batch), x.shape)
+    other = other_call(definition, entry, {**definition.inputs, "slope": read})
+    places = np.ravel_multi_index(tuple(entry.where.T), x.shape) % batch
+    return other is not None and bool((conforming_elements(other, entry)[0] | (places >= slope.size)).all())
+
+
 def slope_by_its_bits(definition: Any, entry: Any) -> bool:
     """Elements are what float32 gives where the slope of float64 is the float32 of its lower 32 bits."""
     slope, x = definition.inputs["slope"], definition.x
@@ -55,5 +69,5 @@ def beyond_by_128_steps(definition: Any, entry: Any) -> bool:
 
 
 SYMPTOMS = {"along-the-second-axis": along_the_second_axis, "slope-of-the-first-batch": slope_of_the_first_batch,
-            "slope-by-its-bits": slope_by_its_bits, "beyond-by-128-steps": beyond_by_128_steps,
-            "subnormal-kept": subnormal_kept}
+            "slope-by-its-bits": slope_by_its_bits, "slope-read-on": slope_read_on,
+            "beyond-by-128-steps": beyond_by_128_steps, "subnormal-kept": subnormal_kept}

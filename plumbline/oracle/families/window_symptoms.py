@@ -165,6 +165,16 @@ def _without_dilation(definition: Any, entry: Any) -> bool:
                                    for begin in (begins, [max(before, 0) for before in begins]))
 
 
+def _without_dilation_nor_nan(definition: Any, entry: Any) -> bool:
+    """With auto_pad SAME the padding is that of the kernel without its dilation, and a norm is that of the cells that
+    are no NaN, by their mean."""
+    x = definition.x
+    if not is_float(x.dtype) or not np.isnan(x).any():
+        return False
+    inputs = {**definition.inputs, next(iter(definition.inputs)): np.where(np.isnan(x), x.dtype.type(0), x)}
+    return _without_dilation(type(definition)(replace(definition.call, inputs=inputs), definition.version), entry)
+
+
 def _unpadded(definition: Any, entry: Any) -> bool:
     """X is not padded, and windows begin at its first cell."""
     return not definition.automatic and from_begin(definition, entry, [0] * definition.rank)
@@ -229,6 +239,7 @@ def _dilations_lost(definition: Any, entry: Any) -> bool:
 
 SHAPE_SYMPTOMS = {"dilations-lost": _dilations_lost, "strides-before-padding": _strides_before_padding}
 SYMPTOMS = {**SHAPE_SYMPTOMS, "behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
+            "same-without-dilation-nor-nan": _without_dilation_nor_nan,
             "same-made-even": _same_made_even, "same-half-the-kernel": _half_the_kernel,
             "same-nothing-before": _nothing_before, "same-nothing-before-in-batch": _nothing_before_in_batch,
             "same-lower-as-upper": _lower_as_upper, "room-before": _room_before, "another-count": _another_count,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from plumbline.oracle.families.clauses import elements_of, one_of_values, shape_
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.functions import body_for_fewer_calls, canonical_by_body
+from plumbline.oracle.families.narrower_types import gives_where
 from plumbline.oracle.families.runs import OfRuns, stashed
 from plumbline.oracle.families.standardised_symptoms import in_float32, in_type_of_x, variance_in_float32
 from plumbline.oracle.operator import UNBOUND, Choose, evidence, on_call
@@ -25,12 +27,20 @@ STASHED = (1, 10, 11, 16)
 """Types that ReduceMean has, by which function bodies compute."""
 
 
+def _scale_of_the_first_line(definition: Any, entry: Any) -> bool:
+    """Elements are what Scale and B give whose first elements, one for each of a line, are those of every line."""
+    sizes = definition.x.shape[definition.axes[0]:]
+    inputs = {name: x.reshape(-1)[:prod(sizes)].reshape(sizes) if x.size >= prod(sizes) else x
+              for name, x in definition.inputs.items() if name != "X"}
+    return gives_where(definition, entry, {"X": definition.x, **inputs})
+
+
 class LayerNormalization(OfRuns):
     """A call of LayerNormalization under one version of its specification."""
 
     clauses = OF_RUNS | MOMENTS
     names, stash_types, saved = ("Scale", "B"), (1, 16), ("Mean", "InvStdDev")
-    symptoms = {"in-type-of-x": in_type_of_x}
+    symptoms = {"in-type-of-x": in_type_of_x, "scale-of-the-first-line": _scale_of_the_first_line}
     sizes = broadcast_to("Scale.C1", "X", "Scale", "B")
     shape_of_mean, mean = shape_of_output(UNBOUND, "Mean"), elements_of(UNBOUND, "Mean", "not the mean")
     root = elements_of(UNBOUND, "InvStdDev", "not the inverse of the standard deviation")

@@ -13,11 +13,18 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.onnx_convolutions import OnnxConvolving
 from plumbline.oracle.families.quantisation import exactly
-from plumbline.oracle.families.requantisation import Requantised, point_before_rounding, spreads_to
+from plumbline.oracle.families.requantisation import (
+    ROUNDINGS,
+    Requantised,
+    point_before_rounding,
+    spreads_to,
+    times_the_scale,
+)
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import REQUANTISED
 from plumbline.oracle.operators.onnx.convinteger import ConvInteger
+from plumbline.oracle.rounding import growth
 
 
 def _scales_of_channels(definition: Any, entry: Any) -> bool:
@@ -34,6 +41,38 @@ def _scales_of_channels(definition: Any, entry: Any) -> bool:
         total = Convolution(x, moved, None, definition.group, definition.geometry, definition.shape[2:]).total
         y = definition.quantised(exactly(total) * left / of_y)
     return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
+
+
+def _zero_scale_as_one(definition: Any, entry: Any) -> bool:
+    """Elements are the sums, not scaled, where a scale of X or W is 0."""
+    left, right, _ = definition.scales
+    if entry.where is None or not ((left == 0) | (right == 0)).all():
+        return False
+    return bool(np.array_equal(definition.quantised(exactly(definition.sums))[tuple(entry.where.T)], entry.got))
+
+
+def _bias_by_the_scale_of_x(definition: Any, entry: Any) -> bool:
+    """Elements are what B times the scale of X alone gives; with auto_pad SAME windows may begin half the kernel before
+    X besides."""
+    if entry.where is None or "B" not in definition.inputs:
+        return False
+    inputs = {name: x for name, x in definition.inputs.items() if name != "B"}
+    half = tuple((size - 1) // 2 for size in definition.geometry.kernel)
+    return any(_is_off_by_a_bias(definition, entry, inputs, begin)
+               for begin in (definition.geometry.begin, *([half] if definition.automatic else [])))
+
+
+def _is_off_by_a_bias(definition: Any, entry: Any, inputs: dict[str, np.ndarray], begin: Sequence[int]) -> bool:
+    windows, other = definition.geometry, type(definition)(replace(definition.call, inputs=inputs), definition.version)
+    after = (max(first + last - at, 0) for first, last, at in zip(windows.begin, windows.end, begin, strict=True))
+    other.counts, other.geometry = definition.counts, replace(windows, begin=tuple(begin), end=tuple(after))
+    (left, _, of_y), at = definition.scales, tuple(entry.where.T)
+    with np.errstate(all="ignore"):
+        parts = other.quotients, definition.by_map(exactly(definition.inputs["B"])) * left / of_y
+        room = growth(ROUNDINGS, definition.inputs["x_scale"].dtype) * (np.abs(parts[0]) + np.abs(parts[1])) + 0.5
+        total = parts[0] + parts[1]
+        least, most = definition.quantised(np.ceil(total - room))[at], definition.quantised(np.floor(total + room))[at]
+    return bool(np.all((entry.got >= least) & (entry.got <= most)))
 
 
 def _scales_of_two_axes(definition: Any, entry: Any) -> bool:
@@ -64,7 +103,9 @@ class QLinearConv(Requantised, ConvInteger):
     multiplied, addends = (), ()
     shape_symptoms = {**ConvInteger.shape_symptoms, "scales-of-two-axes": _scales_of_two_axes}
     symptoms = {**ConvInteger.symptoms, **shape_symptoms, "point-before-rounding": point_before_rounding,
-                "scales-of-channels": _scales_of_channels}
+                "scales-of-channels": _scales_of_channels, "times-the-scale": times_the_scale,
+                "bias-by-the-scale-of-x": _bias_by_the_scale_of_x,
+                "zero-scale-as-one": _zero_scale_as_one}
     flag_notes = {**ConvInteger.flag_notes, **Requantised.flag_notes}
 
     def spread(self, name: str) -> np.ndarray:

@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.quantisation import exactly
-from plumbline.oracle.families.requantisation import Requantised, point_before_rounding, spreads_to
+from plumbline.oracle.families.quantisation import exactly, rounded
+from plumbline.oracle.families.requantisation import (
+    Requantised,
+    point_before_rounding,
+    spreads_to,
+    times_the_scale,
+)
 from plumbline.oracle.families.stacks import NumpyMatmul
 from plumbline.oracle.operator import Choose, Unspecified, disputed, on_call, unspecified
 from plumbline.oracle.operators.onnx.addresses import REQUANTISED
@@ -32,12 +37,15 @@ def _rows_as_columns(definition: Any, entry: Any) -> bool:
     return bool(y.shape == definition.shape_of("Y") and np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
-def _times_the_scale(definition: Any, entry: Any) -> bool:
-    """Elements are products with y_scale, where the text divides by it."""
+def _scaled_before_the_product(definition: Any, entry: Any) -> bool:
+    """Elements are what factors give that are scaled, and rounded to the type of their scales, before the product."""
     if entry.where is None or definition.of_floats:
         return False
+    (left, right, of_y), factors = definition.scales, (definition.left, definition.right)
     with np.errstate(all="ignore"):
-        y = definition.quantised(definition.quotients * definition.scales[-1] ** 2).reshape(definition.shape_of("Y"))
+        a, b = (rounded(exactly(factor) * scale, definition.inputs[name].dtype).astype(np.float64)
+                for factor, scale, name in zip(factors, (left, right), ("a_scale", "b_scale"), strict=True))
+        y = definition.quantised(exactly(a @ b) / of_y).reshape(definition.shape_of("Y"))
     return bool(np.array_equal(y[tuple(entry.where.T)], entry.got))
 
 
@@ -61,7 +69,8 @@ class QLinearMatMul(Requantised, MatMulInteger):
     multiplied = ()
     shape_symptoms = {**MatMulInteger.shape_symptoms, "rows-spread": _rows_spread}
     symptoms = {**MatMulInteger.symptoms, **shape_symptoms, "point-before-rounding": point_before_rounding,
-                "rows-as-columns": _rows_as_columns, "times-the-scale": _times_the_scale}
+                "rows-as-columns": _rows_as_columns, "scaled-before-the-product": _scaled_before_the_product,
+                "times-the-scale": times_the_scale}
     flag_notes = {**MatMulInteger.flag_notes, **Requantised.flag_notes}
 
     @property

@@ -99,6 +99,21 @@ def _multiplied(definition: Operator, entry: Divergence) -> bool:
         return gives_where(definition, entry, {**definition.inputs, "y_scale": (1 / scale).astype(scale.dtype)})
 
 
+def _offset_in_float32(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the quotient gives that is rounded in float32 twice: with half the range of y added, and again
+    to an integer, from which the half is taken away."""
+    assert isinstance(definition, QuantizeLinear)
+    if entry.where is None or definition.dtype != np.int16 or definition.scale.size != 1:
+        return False
+    info, zero = np.iinfo(np.int16), definition.zero_point
+    x, scale = (tensor.astype(np.float32) for tensor in (definition.x, definition.scale.reshape(())))
+    half = np.float32(-float(info.min) + (0 if zero is None else float(zero.reshape(-1)[0])))
+    with np.errstate(all="ignore"):
+        quotients = (x[tuple(entry.where.T)] / scale, x[tuple(entry.where.T)] * (np.float32(1) / scale))
+        return any(bool(np.array_equal(np.clip(np.rint(quotient + half) + info.min, info.min, info.max), entry.got))
+                   for quotient in quotients)
+
+
 class QuantizeLinear(Quantisation):
     """A call of QuantizeLinear under one version of its specification."""
 
@@ -109,7 +124,7 @@ class QuantizeLinear(Quantisation):
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
     symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "first-of-block": _first_of_block,
                 "tie-the-other-way": _tie_the_other_way, "end-by-negative-scale": _end_by_negative_scale,
-                "multiplied": _multiplied}
+                "multiplied": _multiplied, "offset-in-float32": _offset_in_float32}
     flag_notes = {**Quantisation.flag_notes, **OTHER_TYPE, "to-float8": "y is of a float 8.",
                   "unsaturated": "y is of a float 8, and saturate is 0.",
                   "tie": "A quotient is halfway between two integers.",

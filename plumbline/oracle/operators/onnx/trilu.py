@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -14,10 +15,13 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type, same_bits
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, row_by_row
-from plumbline.oracle.families.narrower_types import gives_where, lower_bits
+from plumbline.oracle.families.narrower_types import SYMPTOMS, gives_where, lower_bits
 from plumbline.oracle.families.reading_symptoms import in_32_bits
 from plumbline.oracle.operator import Choose, Operator, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import TALL_ROWS, Named
+
+NARROWER = [SYMPTOMS[name] for name in ("single-precision", "saturated-single-precision", "in-floating-point",
+                                        "lower-32-bits")]
 
 
 def _diagonal_wraps(definition: Any, entry: Any) -> bool:
@@ -46,6 +50,16 @@ def diagonal_in_32_bits(definition: Operator, entry: Divergence) -> bool:
                for narrower in ({}, {"input": in_32_bits(definition.inputs["input"])}))
 
 
+def _other_upper_narrowed(definition: Any, entry: Any) -> bool:
+    """Elements are what a type with fewer digits, or the lower 32 bits of k, give by the reading of an `upper` that is
+    neither 0 nor 1 which is not that of other symptoms."""
+    if definition.attribute("upper") in (0, 1):
+        return False
+    call = replace(definition.call, attributes={"upper": int(not definition.upper)})
+    other = Trilu(call, definition.version)
+    return any(symptom(other, entry) for symptom in (*NARROWER, diagonal_in_32_bits, _diagonal_wraps))
+
+
 def _rows_beyond_columns_kept(definition: Any, entry: Any) -> bool:
     """Elements of rows behind as many as there are columns are those of the input, where they should be zero."""
     rows, source = entry.where[:, -2], definition.source
@@ -57,7 +71,7 @@ class Trilu(Movement):
 
     takes_strings = False
     symptoms = {**Movement.symptoms, "diagonal-wraps": _diagonal_wraps, "diagonal-in-32-bits": diagonal_in_32_bits,
-                "rows-beyond-columns-kept": _rows_beyond_columns_kept}
+                "rows-beyond-columns-kept": _rows_beyond_columns_kept, "other-upper-narrowed": _other_upper_narrowed}
     tall = {**TALL_ROWS, "diagonal": -65_540}
     flag_notes = {"lower": "upper is 0.", "beyond": "The diagonal lies beyond a corner of the matrix, which is kept "
                                                     "or set to zero as a whole."}
