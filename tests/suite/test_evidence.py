@@ -22,6 +22,7 @@ import pytest
 from plumbline.cases import Case
 from plumbline.cases.format.tested_clauses import tried_by
 from plumbline.cases.generate.clause_cases import clause_cases
+from plumbline.cases.generate.combinations import combination_cases
 from plumbline.oracle import Call, Clause, OutsideDomain, Spec, load_spec, spec_names
 from plumbline.oracle.response import is_float
 from tests.suite.written import cases_of
@@ -261,9 +262,9 @@ def _with(attributes: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str,
 
 @pytest.mark.parametrize("clause", CHOSEN, ids=lambda clause: f"{clause.address} of seed {SEED}")
 def test_every_evidence_of_a_clause_can_fail(clause: Clause) -> None:
-    """For each case listed, written or derived; there is one at least."""
+    """For each case listed, written, derived or combined; there is one at least."""
     written = cases_of(clause.specification)
-    theirs = [*written, *clause_cases(clause.specification, written)]
+    theirs = [*written, *clause_cases(clause.specification, written), *combination_cases(clause.specification)]
     listed = evidence(clause, theirs)
     assert listed, f"no case tries {clause.address}"
     cannot = [case.id for case in listed

@@ -100,8 +100,9 @@ class Attention(Operator):
     exact = False
     flag_notes = {"three-axes": "The heads lie side by side on the last axis.", "cached": "Past keys come first.",
                   "grouped": "Several heads of Q share one of K.", "softcap": "Scores are bounded by tanh.",
-                  "mask": "A mask is given.", "causal": "Later keys are masked.",
-                  "windowed": "Distant keys are masked.", "padded": "nonpad_kv_seqlen is given."}
+                  "mask": "A mask is given.", "short-mask": "The mask is shorter than the keys.",
+                  "causal": "Later keys are masked.", "windowed": "Distant keys are masked.",
+                  "padded": "nonpad_kv_seqlen is given."}
 
     symptoms = {"single-precision": _single_precision,
                 "without-windows": _otherwise("of the call without windows"),
@@ -548,3 +549,8 @@ class Attention(Operator):
                 "softcap": bool(self.attribute("softcap")), "mask": "attn_mask" in self.inputs,
                 "causal": self.attribute("is_causal") == 1, "padded": "nonpad_kv_seqlen" in self.inputs,
                 "windowed": self.version >= 25 and max(self.attribute(name) for name in WINDOWS) >= 0}
+
+    def value_flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        keys = self.shape_of("qk_matmul_output")[3]
+        return {"short-mask": "attn_mask" in self.inputs and self.inputs["attn_mask"].shape[-1:] < (keys,)}
