@@ -18,6 +18,7 @@ from plumbline.oracle.ends import Ends
 from plumbline.oracle.families.clauses import elements_of, one_of_values, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.indices import a_list_of_indices
+from plumbline.oracle.families.narrower_types import LARGEST
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import Choose, Operator, Symptom, Unspecified, disputed, on_call, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide
@@ -47,7 +48,7 @@ class Side:
 
 def _otherwise(what: str, version: int = 0, **changed: Any) -> Symptom:
     """Return a symptom: elements are what another call gives, in float32 or not, by parts or not, none with `max` below
-    zero or not, or are open there in float32.
+    zero or not, or are large where sums overflow in float32.
 
     version: the first of the text that it is read by, in its own type alone; `changed`: other attributes."""
     def shown(definition: Operator, entry: Divergence) -> bool:
@@ -60,10 +61,10 @@ def _otherwise(what: str, version: int = 0, **changed: Any) -> Symptom:
         for inputs, by_parts in product(types, (False, True)):
             call = replace(definition.call, inputs=inputs, attributes={**definition.attributes, **changed})
             other = RoiAlign(call, max(definition.version, version), by_parts)
-            ends = other.enclosure()["Y"] if inputs is single and is_double else other.ends
-            low, high = (end[at].reshape(-1) for end in ends)
+            low, high = (end[at].reshape(-1) for end in other.ends)
+            is_open = other.is_open[at].reshape(-1) & (np.abs(got) >= LARGEST / 16) & (inputs is single and is_double)
             least = 0 if other.attribute("mode") == "max" else -np.inf
-            if np.all((got >= low) & (got <= high) | np.isnan(low) | (got == least) & (low <= 0)):
+            if np.all((got >= low) & (got <= high) | np.isnan(low) | is_open | (got == least) & (low <= 0)):
                 return True
         return False
     shown.__doc__ = f"Elements are those {what}."
