@@ -52,7 +52,7 @@ def test_of_wild_calls_a_specification_says_on_which_side_they_are(data: st.Data
     """It judges any call: valid, or broken (which clauses); its flags are asked all the same."""
     spec = load_spec(data.draw(NAMES))
     call = data.draw(wild_calls(spec))
-    assert isinstance(spec.judged(call).definition.flags(), dict)
+    assert isinstance(spec.judged(call).own_flags, dict)
     if not spec.violations(call):
         assert list(disagreements(spec.name, call)) == []
         return
