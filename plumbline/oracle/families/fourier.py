@@ -34,7 +34,7 @@ from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Predicate, U
 from plumbline.oracle.rounding import PI, PRECISION, Wide, growth, smallest_normal, ulps
 
 AT_ONCE = 2**20
-"""Most factors that are held at once."""
+"""Most factors that are in memory at once."""
 
 
 def roots(length: int) -> np.ndarray:

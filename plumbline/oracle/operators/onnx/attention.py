@@ -31,7 +31,7 @@ from plumbline.oracle.size_classes import DTYPE, LARGE, Named, SizeClass, a_larg
 from plumbline.oracle.type_names import name_of
 
 Change = Callable[[Mapping[str, np.ndarray]], Mapping[str, np.ndarray]]
-"""What inputs are read as."""
+"""Another reading of all inputs."""
 
 LARGEST = float(np.finfo(np.float32).max)
 PASTS = {"past_key": "K", "past_value": "V"}
